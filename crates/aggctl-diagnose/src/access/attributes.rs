@@ -111,8 +111,8 @@ impl ResourceAttributes<'_> {
     }
 }
 
-/// Formats the attributes as in the body of a 403: `list resource "pods" in API group "" in the
-/// namespace "a"`.
+/// Formats the attributes as in the body of a 403:
+/// `list resource "pods" in API group "" in the namespace "a"`.
 impl fmt::Display for Attributes<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -88,8 +88,8 @@ impl<'s> Grant<'s> {
     }
 }
 
-/// Formats the grant in the server's words, name before namespace: `RoleBinding "b/ns" of Role "r"
-/// to User "u"`.
+/// Formats the grant in the server's words, name before namespace:
+/// `RoleBinding "b/ns" of Role "r" to User "u"`.
 impl fmt::Display for Grant<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let RoleBinding { namespace, name, role_kind, role, .. } = self.binding;

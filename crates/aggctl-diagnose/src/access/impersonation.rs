@@ -18,8 +18,8 @@ const AUTHENTICATION: &str = "authentication.k8s.io";
 pub(super) struct Impersonation<'s> {
     /// The decision about the first right that is not granted, or about the last right.
     pub(super) decision: AccessDecision<'s>,
-    /// The right that the decision is about: `impersonate resource "users" in API group "" at the
-    /// cluster scope`.
+    /// The right that the decision is about:
+    /// `impersonate resource "users" in API group "" at the cluster scope`.
     pub(super) right: String,
     /// The body of the 403, for a denied impersonation.
     pub(super) message: String,

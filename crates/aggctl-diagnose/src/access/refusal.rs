@@ -23,8 +23,9 @@ pub struct AccessRefusal {
 }
 
 impl AccessRefusal {
-    /// Finds all refusals in a text: `User "u" cannot list resource "r" in API group "g" at the
-    /// cluster scope`. Servers before 1.12 write `User "u" cannot list r.g at the cluster scope`.
+    /// Finds all refusals in a text:
+    /// `User "u" cannot list resource "r" in API group "g" at the cluster scope`. Servers before
+    /// 1.12 write `User "u" cannot list r.g at the cluster scope`.
     pub fn find_all(text: &str) -> Vec<Self> {
         let mut found: Vec<Self> = vec![];
         for (at, _) in text.match_indices("User \"") {

@@ -193,8 +193,8 @@ fn guessed(checks: &[CheckResult]) -> Option<HealthEndpoint> {
     checks.iter().any(is_readyz).then_some(HealthEndpoint::Readyz)
 }
 
-/// Unquotes the body of a failed request as printed by kubectl: `an error on the server ("[+]ping
-/// ok\n[-]etcd …")`.
+/// Unquotes the body of a failed request as printed by kubectl:
+/// `an error on the server ("[+]ping ok\n[-]etcd …")`.
 fn unquoted(text: &str) -> std::borrow::Cow<'_, str> {
     if text.contains("\\n[+]") || text.contains("\\n[-]") {
         return text.replace("\\n", "\n").replace("\\\"", "\"").into();

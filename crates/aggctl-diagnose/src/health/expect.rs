@@ -120,8 +120,9 @@ pub(super) fn etcd_is_to_blame(answers: &[Answered]) -> Option<bool> {
     reasons.next().map(|reason| !reason.contains("shutting down"))
 }
 
-/// Returns whether roles or bindings are not synced yet: `2 informers not started yet:
-/// [*v1.ClusterRole …]`. Returns `None` if the server withholds which informers are not synced.
+/// Returns whether roles or bindings are not synced yet:
+/// `2 informers not started yet: [*v1.ClusterRole …]`. Returns `None` if the server withholds which
+/// informers are not synced.
 fn unsynced_roles(answers: &[Answered]) -> Option<bool> {
     let checks = || answers.iter().flat_map(|one| &one.checks);
     let failed: Vec<_> =
