@@ -7,7 +7,7 @@ use aggctl_diagnose::access::{Caller, Decision, FilterOutcome, RequestFilters, U
 use aggctl_diagnose::doctor::quoted;
 use kube_aggregation::model::Gap;
 use kube_aggregation::registry::Registry;
-use kube_aggregation::routing::{Route, Router, Target};
+use kube_aggregation::routing::{Remarks, Route, Router, Target};
 
 /// Whose request it is.
 #[derive(Debug, Clone, Args)]
@@ -83,6 +83,13 @@ impl<'r, 's> Handlers<'r, 's> {
             Some((outcome, status)) => (route.ending(outcome, status), passage),
             None => (route, passage),
         }
+    }
+
+    /// Returns a request's way, with what there is to remark on it.
+    pub(super) fn remarked<'a>(&'a self, target: &'a Target<'_>) -> (Route<'a>, Remarks<'a>) {
+        let (route, _) = self.way(target);
+        let remarks = self.router.remarks(&route, false);
+        (route, remarks)
     }
 }
 

@@ -1,51 +1,51 @@
+//! `aggctl chain`: the chain of servers, and what each serves.
+
 use clap::Args;
 
-use super::output::{Format, HEADING, formats};
-use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
-use super::terminal::{Status, Terminal};
-use crate::render::{self, ChainAnswer, ResponseMeta};
+use super::driver::{Facts, SourceCommand};
+use super::output::{OutputArgs, Reply, offers};
+use super::source::SourceArgs;
+use crate::render::ChainAnswer;
 use aggctl_source::live::Needs;
 use kube_aggregation::registry::{Fact, Registry};
 
 /// Show the chain of servers, with what each of them holds
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    mut_arg("output", offers::<ChainAnswer<'static>>),
+    after_help = "\
 Examples:
   aggctl chain --dump ./dump
   aggctl chain -o mermaid --dump ./dump
-  aggctl chain -o dot --dump ./dump | dot -Tsvg > chain.svg")]
+  aggctl chain -o dot --dump ./dump | dot -Tsvg > chain.svg"
+)]
 pub struct ChainArgs {
-    /// How to write the answer
-    #[arg(short, long, value_parser = formats(MORE_FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
-    output: Format,
+    #[command(flatten)]
+    output: OutputArgs,
 
     #[command(flatten)]
     source: SourceArgs,
 }
 
-const MORE_FORMATS: &[Format] = &[Format::Wide, Format::Mermaid, Format::Dot];
-
-impl ChainArgs {
-    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let needs = Needs::registration();
-        let asking = Asking::new(needs, self.output);
-        self.source.each(terminal, &asking, |source, terminal| self.answer(source, terminal))
+impl SourceCommand for ChainArgs {
+    fn source(&self) -> &SourceArgs {
+        &self.source
     }
 
-    fn answer(&self, source: &SourceRead, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let snapshot = source.snapshot();
-        let registry = Registry::new(snapshot);
-        let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version, Fact::Paths];
-        let assumptions = tell_assumptions(&registry, &rests_on, terminal)?;
-        let chain = registry.chain();
-        match self.output {
-            Format::Mermaid => terminal.print(render::chain_mermaid(&chain))?,
-            Format::Dot => terminal.print(render::chain_dot(&chain))?,
-            format => {
-                let basis = ResponseMeta::new(&snapshot.origin, &assumptions);
-                terminal.answer(format, &ChainAnswer { chain: &chain, basis })?;
-            }
-        }
-        Ok(Status::Ok)
+    fn output(&self) -> &OutputArgs {
+        &self.output
+    }
+
+    fn needs(&self) -> anyhow::Result<Needs> {
+        Ok(Needs::registration())
+    }
+
+    fn rests_on(&self, _: &Registry<'_>) -> Vec<Fact> {
+        vec![Fact::ApiServices, Fact::Crds, Fact::Version, Fact::Paths]
+    }
+
+    fn answer(&self, facts: &Facts<'_>, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        let chain = facts.registry.chain();
+        reply.answer(&ChainAnswer { chain: &chain, meta: facts.meta() })
     }
 }

@@ -1,3 +1,5 @@
+//! `aggctl completions`: completion scripts for shells.
+
 use clap::Args;
 use clap_complete::Shell;
 use clap_complete::env::Shells;

@@ -1,3 +1,5 @@
+//! `aggctl dump`: writes what a live cluster knows to a directory or an archive.
+
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};

@@ -1,10 +1,11 @@
+//! `aggctl man`: manual pages.
+
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use clap::{Args, Command, CommandFactory};
+use clap::{Args, Command};
 use clap_mangen::Man;
 
-use super::Cli;
 use super::terminal::{Status, Terminal};
 use aggctl_source::error::Error;
 
@@ -21,9 +22,13 @@ pub struct ManArgs {
 }
 
 impl ManArgs {
-    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub(super) fn run(
+        self,
+        command: Command,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<Status> {
         // The command `help` has no page of its own, so that none may refer to it.
-        let mut command = Cli::command().disable_help_subcommand(true);
+        let mut command = command.disable_help_subcommand(true);
         command.build();
         let Some(dir) = self.dir else {
             terminal.out.write_all(&page("aggctl", command)?)?;

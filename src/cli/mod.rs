@@ -9,7 +9,9 @@
 )]
 
 mod access;
+mod api_service_names;
 mod apiservices;
+mod audit_logs;
 mod caller;
 mod chain;
 mod cluster;
@@ -19,28 +21,25 @@ mod conflicts;
 mod diff;
 mod discovery;
 mod doctor;
+mod driver;
 mod dump;
 mod explain;
-mod explain_namespace;
+mod fail_on;
 mod flags;
 mod health;
-mod health_looks;
 mod lint;
 mod man;
-mod offered;
 mod openapi;
-mod openapi_parts;
 mod order;
 mod output;
 mod progress;
+mod rbac;
 mod report;
 mod request;
 mod route;
-mod route_stream;
 mod routes;
 mod rules;
 mod schema;
-mod security;
 mod serve;
 mod serve_answers;
 mod sort_versions;
@@ -49,19 +48,18 @@ mod terminal;
 mod test;
 mod upgrade;
 mod usage;
-mod usage_logs;
-mod usage_merge;
-mod usage_question;
+mod value_parsers;
 mod version;
 mod versions;
 mod what_if;
 
 use std::ffi::OsString;
 
-use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, Parser, Subcommand};
 
+use driver::run;
 pub use output::Format;
-pub use terminal::{Status, Terminal};
+pub use terminal::{ColorChoice, Status, Terminal};
 
 /// Explains the Kubernetes API aggregation layer: who answers a request, and why
 ///
@@ -85,7 +83,7 @@ pub struct Cli {
 
     /// What to answer
     #[command(subcommand)]
-    pub command: Command,
+    pub command: AnyCommand,
 }
 
 const EXAMPLES: &str = "\
@@ -100,22 +98,11 @@ Examples:
 Exit codes:
   0 answered   1 findings or a failed check   2 usage   3 unreadable source";
 
-/// When to use colour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ColorChoice {
-    /// On a terminal, unless NO_COLOR is set
-    Auto,
-    /// Always
-    Always,
-    /// Never
-    Never,
-}
-
 /// The commands.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 #[expect(missing_docs, reason = "each command's arguments carry its documentation")]
-pub enum Command {
+pub enum AnyCommand {
     Route(route::RouteArgs),
     Routes(routes::RoutesArgs),
     Discovery(discovery::DiscoveryArgs),
@@ -148,41 +135,41 @@ pub enum Command {
     Man(man::ManArgs),
 }
 
-impl Command {
+impl AnyCommand {
     /// Runs the command.
     ///
     /// # Errors
     /// What the user should know, as [`aggctl_source::error::Error`] where that is theirs to mend.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         match self {
-            Self::Route(args) => args.run(terminal),
-            Self::Routes(args) => args.run(terminal),
-            Self::Discovery(args) => args.run(terminal),
-            Self::Order(args) => args.run(terminal),
-            Self::OpenApi(args) => args.run(terminal),
-            Self::SortVersions(args) => args.run(terminal),
-            Self::ApiServices(args) => args.run(terminal),
-            Self::Chain(args) => args.run(terminal),
-            Self::Conflicts(args) => args.run(terminal),
-            Self::Access(args) => args.run(terminal),
-            Self::Flags(args) => args.run(terminal),
-            Self::Doctor(args) => args.run(terminal),
-            Self::Health(args) => args.run(terminal),
-            Self::Diff(args) => args.run(terminal),
-            Self::Upgrade(args) => args.run(terminal),
-            Self::Usage(args) => args.run(terminal),
-            Self::Test(args) => args.run(terminal),
+            Self::Route(args) => run(&args, terminal),
+            Self::Routes(args) => run(&args, terminal),
+            Self::Discovery(args) => run(&args, terminal),
+            Self::Order(args) => run(&args, terminal),
+            Self::OpenApi(args) => run(&args, terminal),
+            Self::SortVersions(args) => run(&args, terminal),
+            Self::ApiServices(args) => run(&args, terminal),
+            Self::Chain(args) => run(&args, terminal),
+            Self::Conflicts(args) => run(&args, terminal),
+            Self::Access(args) => run(&args, terminal),
+            Self::Flags(args) => run(&args, terminal),
+            Self::Doctor(args) => run(&args, terminal),
+            Self::Health(args) => run(&args, terminal),
+            Self::Diff(args) => run(&args, terminal),
+            Self::Upgrade(args) => run(&args, terminal),
+            Self::Usage(args) => run(&args, terminal),
+            Self::Test(args) => run(&args, terminal),
             Self::Lint(args) => args.run(terminal),
-            Self::Rules(args) => args.run(terminal),
-            Self::Explain(args) => args.run(terminal),
+            Self::Rules(args) => run(&args, terminal),
+            Self::Explain(args) => run(&args, terminal),
             Self::Serve(args) => args.run(terminal),
             Self::Report(args) => args.run(terminal),
             Self::Dump(args) => args.run(terminal),
             Self::Schema(args) => args.run(terminal),
-            Self::Version(args) => args.run(terminal),
-            Self::Versions(args) => args.run(terminal),
+            Self::Version(args) => run(&args, terminal),
+            Self::Versions(args) => run(&args, terminal),
             Self::Completions(args) => args.run(terminal),
-            Self::Man(args) => args.run(terminal),
+            Self::Man(args) => args.run(Cli::command(), terminal),
         }
     }
 }
@@ -279,10 +266,12 @@ mod tests {
     #[test]
     fn names_are_taken_for_what_they_are() {
         let route = ["aggctl", "route", "--context", "lint", "--cluster", "prod", "/api"];
-        let Command::Route(route) = Cli::try_parse_from(route).unwrap().command else { panic!() };
+        let AnyCommand::Route(route) = Cli::try_parse_from(route).unwrap().command else {
+            panic!()
+        };
         assert!(format!("{route:?}").contains("cluster: Some(\"prod\")"), "{route:?}");
         let lint = ["aggctl", "lint", "--cluster", "a.yaml"];
-        let Command::Lint(lint) = Cli::try_parse_from(lint).unwrap().command else { panic!() };
+        let AnyCommand::Lint(lint) = Cli::try_parse_from(lint).unwrap().command else { panic!() };
         assert!(format!("{lint:?}").contains("files: [\"a.yaml\"]"), "{lint:?}");
         assert!(Cli::try_parse_from(["aggctl", "lint", "--cluster=prod", "a.yaml"]).is_ok());
     }

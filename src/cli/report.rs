@@ -1,16 +1,16 @@
+//! `aggctl report`: the page of a cluster as one HTML file.
+
 use std::path::PathBuf;
 
 use clap::Args;
 use jiff::Timestamp;
 
 use super::cluster::{not_here, one_context};
-use super::output::Format;
+use super::output::{Format, OutputFile};
 use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
 use crate::page::{self, Site};
 use crate::render::sanitise;
-use aggctl_source::error::Error;
-use aggctl_source::files;
 use aggctl_source::live::Needs;
 
 /// Write a page to look around in, as one HTML file, for a ticket
@@ -53,10 +53,9 @@ pub struct ReportArgs {
 
 impl ReportArgs {
     pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let to_stdout = files::is_standard_input(&self.file);
-        if !to_stdout && !self.force && self.file.exists() {
-            let error = Error::usage(format!("{} is there already", self.file.display()));
-            return Err(error.with_hint("--force replaces it").into());
+        let output = OutputFile::new(&self.file);
+        if !self.force {
+            output.must_be_new()?;
         }
         let asking = Asking::new(Needs::layer(), Format::Table);
         let source = self.source.read(&asking, terminal)?;
@@ -69,13 +68,10 @@ impl ReportArgs {
             same: &source.same,
             now: self.now.unwrap_or_else(Timestamp::now),
         })?;
-        if to_stdout {
-            terminal.out.write_all(html.as_bytes())?;
-            return Ok(Status::Ok);
+        output.write(html.as_bytes(), terminal)?;
+        if let Some(path) = output.path() {
+            writeln!(terminal.err, "wrote {}", sanitise(&path.display().to_string()))?;
         }
-        std::fs::write(&self.file, html)
-            .map_err(|error| Error::cannot_write(self.file.display(), &error))?;
-        writeln!(terminal.err, "wrote {}", sanitise(&self.file.display().to_string()))?;
         Ok(Status::Ok)
     }
 }

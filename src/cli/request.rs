@@ -11,7 +11,7 @@ use kube_aggregation::routing::{Method, Target};
 
 /// A request as it was typed.
 #[derive(Debug)]
-pub(super) enum Asked<'a> {
+pub(super) enum TypedRequest<'a> {
     /// By its path.
     Path(Target<'a>),
     /// By a resource, as behind `kubectl get`.
@@ -19,7 +19,7 @@ pub(super) enum Asked<'a> {
 }
 
 /// Pairs methods with what is behind them.
-pub(super) fn asked(words: &[String]) -> Result<Vec<Asked<'_>>, Error> {
+pub(super) fn typed_requests(words: &[String]) -> Result<Vec<TypedRequest<'_>>, Error> {
     let mut found = vec![];
     let mut method = None;
     for word in words {
@@ -39,8 +39,8 @@ pub(super) fn asked(words: &[String]) -> Result<Vec<Asked<'_>>, Error> {
         }
         let method = method.take().unwrap_or(Method::Get);
         found.push(match is_path {
-            true => Asked::Path(parse_target(method, word)?),
-            false => Asked::Resource(method, word),
+            true => TypedRequest::Path(parse_target(method, word)?),
+            false => TypedRequest::Resource(method, word),
         });
     }
     match method {
@@ -52,9 +52,9 @@ pub(super) fn asked(words: &[String]) -> Result<Vec<Asked<'_>>, Error> {
 
 /// Requests by their paths alone.
 pub(super) fn requests(words: &[String]) -> Result<Vec<Target<'_>>, Error> {
-    let paths = asked(words)?.into_iter().map(|asked| match asked {
-        Asked::Path(target) => Ok(target),
-        Asked::Resource(method, word) => parse_target(method, word),
+    let paths = typed_requests(words)?.into_iter().map(|one| match one {
+        TypedRequest::Path(target) => Ok(target),
+        TypedRequest::Resource(method, word) => parse_target(method, word),
     });
     paths.collect()
 }
@@ -76,14 +76,14 @@ fn parse_method(word: &str) -> Result<Method, Error> {
 }
 
 /// The paths of what was asked for by name.
-pub(super) fn named(
-    requests: &[Asked<'_>],
+pub(super) fn resolve_names(
+    requests: &[TypedRequest<'_>],
     namespace: Option<&str>,
     registries: &[Option<&Registry<'_>>],
 ) -> Result<Vec<(Method, String)>, Error> {
     let mut found = vec![];
-    for asked in requests {
-        let Asked::Resource(method, name) = asked else { continue };
+    for request in requests {
+        let TypedRequest::Resource(method, name) = request else { continue };
         let mut known = registries.iter().flatten();
         let path = known.find_map(|r| names::path_of(r, name, namespace));
         let path = path.ok_or_else(|| unknown_resource(registries, name))?;
@@ -107,15 +107,15 @@ fn unknown_resource(registries: &[Option<&Registry<'_>>], name: &str) -> Error {
 }
 
 /// What a live cluster is asked for.
-pub(super) fn needs(requests: &[Asked<'_>], streaming: bool) -> Needs {
-    if requests.iter().any(|asked| matches!(asked, Asked::Resource(..))) {
+pub(super) fn route_needs(requests: &[TypedRequest<'_>], streaming: bool) -> Needs {
+    if requests.iter().any(|one| matches!(one, TypedRequest::Resource(..))) {
         return every_resource();
     }
     let mut needs = if streaming { any_request() } else { Needs::routing() };
     let paths = || {
-        requests.iter().filter_map(|asked| match asked {
-            Asked::Path(target) => Some(&*target.path),
-            Asked::Resource(..) => None,
+        requests.iter().filter_map(|one| match one {
+            TypedRequest::Path(target) => Some(&*target.path),
+            TypedRequest::Resource(..) => None,
         })
     };
     if paths().any(|path| path.starts_with("/openapi/v3")) {

@@ -1,3 +1,5 @@
+//! `aggctl schema`: the JSON Schema of each kind of document.
+
 use clap::Args;
 
 use super::terminal::{Status, Terminal};

@@ -20,7 +20,7 @@ pub(super) fn respond(replay: &Replay<'_>, site: &Site<'_>, request: &Request) -
     if !reads || !path.starts_with(ROOT) {
         return replay.respond(request);
     }
-    let page::Response { status, content_type, body } = page::respond(site, path, query);
+    let page::PageResponse { status, content_type, body } = page::respond(site, path, query);
     let body = body.into_owned().into();
     Response::page(status, content_type, body, CONTENT_SECURITY_POLICY)
 }

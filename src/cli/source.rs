@@ -249,16 +249,7 @@ impl SourceArgs {
             let one = || -> anyhow::Result<Status> {
                 let plan = plan?;
                 let name = sanitise(plan.name()).into_owned();
-                match asking.format {
-                    format if format.is_for_people() => {
-                        let gap = if index == 0 { "" } else { "\n" };
-                        let name = terminal.paint.strong(&name);
-                        writeln!(terminal.out, "{gap}==> {name} <==")?;
-                    }
-                    Format::Yaml if index > 0 => writeln!(terminal.out, "---")?,
-                    // The others say themselves whose they are.
-                    _ => {}
-                }
+                terminal.begin_source(asking.format, index, &name)?;
                 terminal.out.flush()?;
                 let loaded = with_bar(&format!("reading {name}"), |bar| several.next(bar));
                 let mut reading = plan.finish(loaded?)?;

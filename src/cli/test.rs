@@ -1,15 +1,17 @@
+//! `aggctl test`: checks requests against expectations, or records them.
+
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::audit_logs::distinct;
 use super::cluster::{not_here, one_context};
-use super::output::{Format, HEADING, formats};
+use super::driver::Command;
+use super::output::{OutputArgs, OutputFile, Reply, offers};
 use super::request;
 use super::source::{Asking, SourceArgs};
-use super::terminal::{Status, Terminal};
-use super::usage_logs::distinct;
 use crate::expectation::{self, Expectation};
-use crate::render::{self, Judged, ResponseMeta, VerdictsAnswer};
+use crate::render::{self, JudgedFile, ResponseMeta, VerdictsAnswer};
 use aggctl_source::error::Error;
 use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::{Route, Router, Target};
@@ -37,7 +39,7 @@ Exit codes:
 /// apiService, status, hops (each SERVER MATCH PATTERN). Only what is named is compared; none stands
 /// for nothing there. With -f and --without the file is held against what would be.
 #[derive(Debug, Args)]
-#[command(mut_arg("context", one_context), mut_arg("all_contexts", not_here), after_long_help = concat!("\
+#[command(mut_arg("output", offers::<VerdictsAnswer<'static>>), mut_arg("context", one_context), mut_arg("all_contexts", not_here), after_long_help = concat!("\
 A file:
   requests:
   - request: GET /apis/metrics.k8s.io/v1beta1/nodes
@@ -68,20 +70,21 @@ pub struct TestArgs {
     #[arg(long, alias = "only-failures", conflicts_with = "record")]
     odd: bool,
 
-    /// How to write the answer
-    #[arg(short, long, value_parser = formats(MORE_FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
-    output: Format,
+    #[command(flatten)]
+    output: OutputArgs,
 
     #[command(flatten)]
     source: SourceArgs,
 }
 
-const MORE_FORMATS: &[Format] = &[Format::Name, Format::Junit];
+impl Command for TestArgs {
+    fn output(&self) -> &OutputArgs {
+        &self.output
+    }
 
-impl TestArgs {
-    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         if self.record {
-            return self.write(terminal);
+            return self.record(reply);
         }
         let mut files: Vec<(String, Vec<Expectation>)> = vec![];
         for name in &self.files {
@@ -89,45 +92,38 @@ impl TestArgs {
             let read = expectation::parse(&text).map_err(|faults| malformed(name, &faults))?;
             files.push((name.clone(), read));
         }
-        let asking = Asking::new(request::any_request(), self.output).for_verdict(true);
-        let source = self.source.read(&asking, terminal)?;
+        let asking = Asking::new(request::any_request(), reply.format()).for_verdict(true);
+        let source = self.source.read(&asking, reply.terminal)?;
         let snapshot = source.snapshot();
         let registry = Registry::new(snapshot);
         let router = Router::new(&registry);
-        let judged: Vec<Judged<'_>> = files
+        let judged: Vec<JudgedFile<'_>> = files
             .iter()
             .map(|(name, all)| (name.clone(), expectation::judge(&router, all)))
             .collect();
         let assumptions: Vec<String> = snapshot.unread().iter().map(ToString::to_string).collect();
-        let basis = ResponseMeta::new(&snapshot.origin, &assumptions);
-        match self.output {
-            Format::Junit => terminal.out.write_all(render::verdicts_junit(&judged).as_bytes())?,
-            format => {
-                let only_failures = self.odd;
-                terminal
-                    .answer(format, &VerdictsAnswer { files: &judged, only_failures, basis })?;
-            }
-        }
-        terminal.out.flush()?;
-        let total: usize = judged.iter().map(|(_, v)| v.len()).sum();
-        let failed =
-            judged.iter().flat_map(|(_, v)| v).filter(|v| !v.mismatches.is_empty()).count();
-        writeln!(terminal.err, "{}, {failed} not as expected", render::counted(total, "request"))?;
-        Ok(Status::findings_if(failed > 0))
+        let meta = ResponseMeta::new(&snapshot.origin, &assumptions);
+        reply.answer(&VerdictsAnswer { files: &judged, only_failures: self.odd, meta })?;
+        let verdicts = || judged.iter().flat_map(|(_, verdicts)| verdicts);
+        let failed = verdicts().filter(|verdict| !verdict.mismatches.is_empty()).count();
+        let total = render::counted(verdicts().count(), "request");
+        reply.terminal.out.flush()?;
+        writeln!(reply.terminal.err, "{total}, {failed} not as expected")?;
+        reply.fail_if(failed > 0);
+        Ok(())
     }
+}
 
-    /// Writes a file of expectations from how things are.
-    fn write(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let [file, requests @ ..] = self.files.as_slice() else { return Ok(Status::Ok) };
-        let path = PathBuf::from(file);
-        if file != "-" && path.exists() && !self.force {
-            let error = Error::usage(format!("{file} exists already, and is left as it is"));
-            return Err(error
-                .with_hint("--force replaces it, and - writes to standard output")
-                .into());
+impl TestArgs {
+    /// Writes a file of expectations that hold now.
+    fn record(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        let [file, requests @ ..] = self.files.as_slice() else { return Ok(()) };
+        let output = OutputFile::new(Path::new(file));
+        if !self.force {
+            output.must_be_new()?;
         }
-        let asking = Asking::new(request::any_request(), self.output);
-        let source = self.source.read(&asking, terminal)?;
+        let asking = Asking::new(request::any_request(), reply.format());
+        let source = self.source.read(&asking, reply.terminal)?;
         let registry = Registry::new(source.snapshot());
         let router = Router::new(&registry);
         let known = match self.from.as_slice() {
@@ -140,23 +136,16 @@ impl TestArgs {
             request::requests(requests)?
         };
         let routes: Vec<Route<'_>> = targets.iter().map(|target| router.route(target)).collect();
-        let text = expectation::recorded(&routes);
-        if file == "-" {
-            terminal.out.write_all(text.as_bytes())?;
-        } else {
-            std::fs::write(&path, text).map_err(|error| Error::cannot_write(file, &error))?;
-            writeln!(
-                terminal.err,
-                "{} written to {}",
-                render::counted(routes.len(), "request"),
-                render::sanitise(file)
-            )?;
+        output.write(expectation::recorded(&routes).as_bytes(), reply.terminal)?;
+        if output.path().is_some() {
+            let count = render::counted(routes.len(), "request");
+            writeln!(reply.terminal.err, "{count} written to {}", render::sanitise(file))?;
         }
-        Ok(Status::Ok)
+        Ok(())
     }
 }
 
-fn malformed(file: &str, faults: &[expectation::Fault]) -> Error {
+fn malformed(file: &str, faults: &[expectation::ExpectationFault]) -> Error {
     let Some(first) = faults.first() else { return Error::usage(format!("{file} cannot be read")) };
     let more = match faults.len() {
         1 => String::new(),

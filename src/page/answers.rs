@@ -2,12 +2,12 @@
 
 use std::cell::OnceCell;
 
-use super::Site;
 use super::error::Refusal;
 use super::manifest;
 use super::place::{self, Orders};
 use super::query::Query;
 use super::route;
+use super::site::Site;
 use super::world::World;
 use crate::render::{
     self, Answer, ApiServicesAnswer, ChainAnswer, DiffAnswer, DoctorAnswer, OrderAnswer,
@@ -87,7 +87,7 @@ impl<'a> Answers<'a> {
         self.registry.assumptions(rests_on).iter().map(ToString::to_string).collect()
     }
 
-    fn basis<'b>(&'b self, assumptions: &'b [String]) -> ResponseMeta<'b> {
+    fn meta<'b>(&'b self, assumptions: &'b [String]) -> ResponseMeta<'b> {
         ResponseMeta::new(&self.snapshot().origin, assumptions)
     }
 
@@ -112,20 +112,20 @@ impl<'a> Answers<'a> {
             effects: &self.world.effects,
             notes: self.site.notes,
         };
-        Ok(render::line(&self.basis(&assumptions).answer("Site", site))?)
+        Ok(render::line(&self.meta(&assumptions).answer("Site", site))?)
     }
 
     fn chain(&self) -> Result<String, Refusal> {
         let chain = self.registry.chain();
         let assumptions = self.assumptions(&[Fact::ApiServices, Fact::Crds, Fact::Version]);
-        write(&ChainAnswer { chain: &chain, basis: self.basis(&assumptions) })
+        write(&ChainAnswer { chain: &chain, meta: self.meta(&assumptions) })
     }
 
     fn api_services(&self) -> Result<String, Refusal> {
         let reviews = self.registry.review();
         let assumptions = self.assumptions(&[Fact::ApiServices, Fact::Crds, Fact::Freshness]);
-        let basis = self.basis(&assumptions);
-        write(&ApiServicesAnswer { reviews: &reviews, all: true, now: self.site.now, basis })
+        let meta = self.meta(&assumptions);
+        write(&ApiServicesAnswer { reviews: &reviews, all: true, now: self.site.now, meta })
     }
 
     fn doctor(&self, query: &Query) -> Result<String, Refusal> {
@@ -137,7 +137,8 @@ impl<'a> Answers<'a> {
             all: true,
             named: false,
             same: &self.same(query),
-            basis: self.basis(&assumptions),
+            now: self.site.now,
+            meta: self.meta(&assumptions),
         })
     }
 
@@ -148,7 +149,7 @@ impl<'a> Answers<'a> {
             error.with_hint("legacy or aggregated")
         })?;
         let assumptions = self.assumptions(&[Fact::ApiServices, Fact::Crds]);
-        write(&OrderAnswer { form, groups, basis: self.basis(&assumptions) })
+        write(&OrderAnswer { form, groups, meta: self.meta(&assumptions) })
     }
 
     fn place(&self, query: &Query) -> Result<String, Refusal> {
@@ -156,19 +157,19 @@ impl<'a> Answers<'a> {
         let (service, _) = self.registry.api_service(name).ok_or_else(|| unknown(name))?;
         let place = place::place(service, self.orders());
         let assumptions = self.assumptions(&[Fact::ApiServices, Fact::Crds]);
-        Ok(render::line(&self.basis(&assumptions).answer("Place", place))?)
+        Ok(render::line(&self.meta(&assumptions).answer("Place", place))?)
     }
 
     fn manifests(&self, query: &Query) -> Result<String, Refusal> {
         let name = asked_for(query)?;
         let manifests = manifest::of(self.registry, name).ok_or_else(|| unknown(name))?;
         let assumptions = self.assumptions(&[Fact::Services, Fact::EndpointSlices]);
-        Ok(render::line(&self.basis(&assumptions).list("Manifests", manifests))?)
+        Ok(render::line(&self.meta(&assumptions).list("Manifests", manifests))?)
     }
 
     fn known_paths(&self) -> Result<String, Refusal> {
         let assumptions = self.assumptions(&[Fact::ApiServices, Fact::Crds]);
-        Ok(render::line(&self.basis(&assumptions).list("Paths", self.paths()))?)
+        Ok(render::line(&self.meta(&assumptions).list("Paths", self.paths()))?)
     }
 
     fn route(&self, query: &Query) -> Result<String, Refusal> {

@@ -1,6 +1,6 @@
 //! The files that the page is made of.
 
-use super::Response;
+use super::response::PageResponse;
 
 pub(super) const HTML: &str = include_str!("index.html");
 pub(super) const STYLE: &str = include_str!("page.css");
@@ -22,7 +22,7 @@ const ICON: &str = include_str!("icon.svg");
 pub const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The file of that name.
-pub(super) fn asset(name: &str) -> Option<Response> {
+pub(super) fn asset(name: &str) -> Option<PageResponse> {
     let (content_type, body) = match name {
         "" => ("text/html; charset=utf-8", HTML),
         "page.css" => ("text/css; charset=utf-8", STYLE),
@@ -30,5 +30,5 @@ pub(super) fn asset(name: &str) -> Option<Response> {
         "icon.svg" => ("image/svg+xml", ICON),
         _ => return None,
     };
-    Some(Response { status: 200, content_type, body: body.into() })
+    Some(PageResponse { status: 200, content_type, body: body.into() })
 }

@@ -1,6 +1,6 @@
 //! What is said where there is no answer.
 
-use super::{JSON, Response};
+use super::response::{JSON, PageResponse};
 use crate::render::{self, ErrorJson, ResponseMeta};
 use aggctl_source::error::Error;
 use kube_aggregation::what_if::Unknown;
@@ -43,7 +43,7 @@ impl From<serde_json::Error> for Refusal {
     }
 }
 
-impl From<Refusal> for Response {
+impl From<Refusal> for PageResponse {
     fn from(Refusal { status, error }: Refusal) -> Self {
         let said = ErrorJson { message: error.to_string(), hint: error.hint() };
         let body = render::line(&ResponseMeta::none().answer("Error", said)).unwrap_or_default();
@@ -52,7 +52,7 @@ impl From<Refusal> for Response {
 }
 
 /// A path that the page does not have.
-pub(super) fn no_such_page(path: &str) -> Response {
+pub(super) fn no_such_page(path: &str) -> PageResponse {
     let error = Error::usage(format!("the page has no {path:?}"));
     Refusal::not_found(error.with_hint("it begins at /aggctl/")).into()
 }

@@ -11,65 +11,36 @@ mod manifest;
 mod place;
 mod query;
 mod report;
+mod response;
 mod route;
+mod site;
 mod world;
-
-use std::borrow::Cow;
-
-use jiff::Timestamp;
-
-use crate::render::SourceFlags;
-use kube_aggregation::model::Snapshot;
 
 pub use assets::CONTENT_SECURITY_POLICY;
 pub use report::report;
+pub use response::PageResponse;
+pub use site::Site;
 
-/// What is looked at.
-#[derive(Debug, Clone, Copy)]
-pub struct Site<'s> {
-    /// The facts.
-    pub snapshot: &'s Snapshot,
-    /// What they are compared with, where that was asked for: how it was before.
-    pub other: Option<&'s Snapshot>,
-    /// What a user should know about how the facts came to be, a sentence each.
-    pub notes: &'s [String],
-    /// How commands name the source again.
-    pub same: &'s SourceFlags,
-    /// What ages are measured against.
-    pub now: Timestamp,
-}
-
-/// What is sent back.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Response {
-    /// The status of HTTP.
-    pub status: u16,
-    /// The header `Content-Type`.
-    pub content_type: &'static str,
-    /// The text.
-    pub body: Cow<'static, str>,
-}
+use response::JSON;
 
 /// Below this path everything is the page's.
 pub const ROOT: &str = "/aggctl/";
 
 /// What a `GET` of a path below [`ROOT`] is answered with; `query` is what follows the question
 /// mark, as it was sent.
-pub fn respond(site: &Site<'_>, path: &str, query: &str) -> Response {
+pub fn respond(site: &Site<'_>, path: &str, query: &str) -> PageResponse {
     let Some(rest) = path.strip_prefix(ROOT) else { return error::no_such_page(path) };
     if let Some(asset) = assets::asset(rest) {
         return asset;
     }
     match rest.strip_prefix("api/") {
         Some(question) => match answers::answer(site, question, query) {
-            Ok(body) => Response { status: 200, content_type: JSON, body: body.into() },
+            Ok(body) => PageResponse { status: 200, content_type: JSON, body: body.into() },
             Err(refusal) => refusal.into(),
         },
         None => error::no_such_page(path),
     }
 }
-
-const JSON: &str = "application/json";
 
 #[cfg(test)]
 mod tests;

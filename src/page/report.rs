@@ -8,11 +8,11 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::value::RawValue;
 use url::form_urlencoded::Serializer;
 
-use super::Site;
 use super::answers::Answers;
 use super::assets::{HTML, SCRIPT, STYLE};
 use super::error::Refusal;
 use super::query::Query;
+use super::site::Site;
 use super::world::World;
 use crate::render::counted;
 use aggctl_source::error::Error;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::Site;
+use super::site::Site;
 use kube_aggregation::model::Snapshot;
 use kube_aggregation::what_if::{self, Changes, Unknown};
 

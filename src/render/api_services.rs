@@ -4,7 +4,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::format::Format;
 use super::json::non_empty;
+use super::table::Grid;
 use super::{Answer, ResponseMeta, Table, TextBuilder, TextOptions, Tone, counted};
 use aggctl_diagnose::doctor::short_age;
 use kube_aggregation::model::ApiService;
@@ -22,10 +24,13 @@ pub struct ApiServicesAnswer<'a> {
     pub all: bool,
     /// What ages are measured against.
     pub now: Timestamp,
-    pub basis: ResponseMeta<'a>,
+    pub meta: ResponseMeta<'a>,
 }
 
 impl Answer for ApiServicesAnswer<'_> {
+    const MORE_FORMATS: &'static [Format] =
+        &[Format::Wide, Format::Name, Format::Csv, Format::Markdown];
+
     /// A row each. On a terminal, the built-in ones that are well are one line, unless all are
     /// wanted.
     fn text(&self, page: TextOptions) -> String {
@@ -34,7 +39,7 @@ impl Answer for ApiServicesAnswer<'_> {
             self.reviews.iter().partition(|review| whole || !is_plain(review));
         let mut sheet = TextBuilder::new(page);
         if !shown.is_empty() {
-            sheet.push(&table(&shown, self.now, page));
+            sheet.push(&table(&shown, self.now, page).text());
         }
         if !plain.is_empty() {
             if !shown.is_empty() {
@@ -47,15 +52,19 @@ impl Answer for ApiServicesAnswer<'_> {
     }
 
     fn json(&self) -> impl Serialize {
-        self.basis.list("APIServiceList", self.reviews.iter().map(ApiServiceJson::from).collect())
+        self.meta.list("APIServiceList", self.reviews.iter().map(ApiServiceJson::from).collect())
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        self.reviews.iter().map(|one| self.basis.answer("APIService", ApiServiceJson::from(one)))
+        self.reviews.iter().map(|one| self.meta.answer("APIService", ApiServiceJson::from(one)))
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {
         self.reviews.iter().map(|review| format!("apiservice/{}", review.service.name))
+    }
+
+    fn table(&self, options: TextOptions) -> Option<Grid> {
+        Some(table(&self.reviews.iter().collect::<Vec<_>>(), self.now, options))
     }
 }
 
@@ -123,7 +132,7 @@ fn is_plain(review: &ApiServiceReview<'_>) -> bool {
         && review.service.service.is_none()
 }
 
-fn table(reviews: &[&ApiServiceReview<'_>], now: Timestamp, page: TextOptions) -> String {
+fn table(reviews: &[&ApiServiceReview<'_>], now: Timestamp, page: TextOptions) -> Grid {
     let ages = page.fit.is_none_or(|width| width >= ROOM_FOR_AGES);
     let age = |service: &ApiService| {
         let created = service.created.as_deref();
@@ -153,7 +162,7 @@ fn table(reviews: &[&ApiServiceReview<'_>], now: Timestamp, page: TextOptions) -
             condition.and_then(|c| c.since.as_deref()).unwrap_or_default()
         })
         .wide("MESSAGE", |r| r.service.available.as_ref().map_or("", |c| &c.message))
-        .render()
+        .grid()
 }
 
 fn remarks(review: &ApiServiceReview<'_>) -> (String, Tone) {

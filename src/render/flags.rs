@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Answer, ResponseMeta, TextBuilder, TextOptions, sanitise};
+use super::format::Format;
+use super::table::{Grid, Table};
+use super::{Answer, ResponseMeta, TextBuilder, TextOptions, joined, sanitise};
 use kube_aggregation::flags::{FlagValue, Shaping};
 
 /// The flags that shape the layer.
@@ -13,7 +15,7 @@ pub struct FlagsAnswer<'a> {
     pub from: &'a [&'a str],
     /// Each flag, and what it changes.
     pub found: &'a [Shaping<'a>],
-    pub basis: ResponseMeta<'a>,
+    pub meta: ResponseMeta<'a>,
 }
 
 /// All of them.
@@ -65,6 +67,8 @@ impl<'a> From<&'a Shaping<'a>> for FlagJson<'a> {
 }
 
 impl Answer for FlagsAnswer<'_> {
+    const MORE_FORMATS: &'static [Format] = &[Format::Name, Format::Csv, Format::Markdown];
+
     fn text(&self, page: TextOptions) -> String {
         let paint = page.paint;
         let mut sheet = TextBuilder::new(page);
@@ -89,10 +93,33 @@ impl Answer for FlagsAnswer<'_> {
 
     fn json(&self) -> impl Serialize {
         let flags = self.found.iter().map(FlagJson::from).collect();
-        self.basis.answer("Flags", FlagsJson { from: self.from.to_vec(), flags })
+        self.meta.answer("Flags", FlagsJson { from: self.from.to_vec(), flags })
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        self.found.iter().map(|one| self.basis.answer("Flag", FlagJson::from(one)))
+        self.found.iter().map(|one| self.meta.answer("Flag", FlagJson::from(one)))
+    }
+
+    fn names(&self) -> impl IntoIterator<Item = String> {
+        self.found.iter().map(|one| one.flag.to_owned())
+    }
+
+    fn table(&self, options: TextOptions) -> Option<Grid> {
+        let value = |one: &Shaping<'_>| match &one.value {
+            FlagValue::Set(value) => (*value).to_owned(),
+            FlagValue::Unset => String::new(),
+            FlagValue::Differs(all) => {
+                let each = all.iter().map(|(from, value)| match value {
+                    Some(value) => format!("{from}: {value}"),
+                    None => format!("{from}: not set"),
+                });
+                joined(each, "; ")
+            }
+        };
+        let table = Table::new(self.found, options)
+            .column("FLAG", |one| one.flag)
+            .column("VALUE", value)
+            .column("CHANGES", |one| &one.changes);
+        Some(table.grid())
     }
 }

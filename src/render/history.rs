@@ -5,6 +5,8 @@ use std::fmt::Write;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::format::Format;
+use super::table::{Grid, Table};
 use super::{Answer, ResponseMeta, TextBuilder, TextOptions, joined};
 use kube_aggregation::baseline::{self, MINORS, Row};
 use kube_aggregation::model::Minor;
@@ -25,12 +27,12 @@ pub struct HistoryAnswer<'a> {
 pub(super) struct HistoryJson<'a> {
     /// The minors that are built in: those that `served` is about.
     kubernetes: Vec<String>,
-    items: Vec<RowJson<'a>>,
+    items: Vec<HistoryRowJson<'a>>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct RowJson<'a> {
+pub(super) struct HistoryRowJson<'a> {
     group_version: String,
     /// Null for the whole group version.
     resource: Option<&'a str>,
@@ -51,7 +53,7 @@ struct InsteadJson {
     since: Option<String>,
 }
 
-impl<'a> RowJson<'a> {
+impl<'a> HistoryRowJson<'a> {
     fn new(row: &'a Row) -> Self {
         let served = MINORS.iter().filter(|minor| row.span.recorded.contains(**minor));
         Self {
@@ -69,6 +71,8 @@ impl<'a> RowJson<'a> {
 }
 
 impl Answer for HistoryAnswer<'_> {
+    const MORE_FORMATS: &'static [Format] = &[Format::Name, Format::Csv, Format::Markdown];
+
     /// A line for each row, a column for each minor, and from when to when.
     fn text(&self, page: TextOptions) -> String {
         let width = self.rows.iter().map(|row| name(row).len()).max().unwrap_or(0);
@@ -107,22 +111,42 @@ impl Answer for HistoryAnswer<'_> {
 
     fn json(&self) -> impl Serialize {
         let kubernetes = MINORS.iter().map(ToString::to_string).collect();
-        let items = self.rows.iter().map(RowJson::new).collect();
+        let items = self.rows.iter().map(HistoryRowJson::new).collect();
         ResponseMeta::none().answer("VersionHistory", HistoryJson { kubernetes, items })
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        self.rows.iter().map(|row| ResponseMeta::none().answer("ServedVersion", RowJson::new(row)))
+        self.rows
+            .iter()
+            .map(|row| ResponseMeta::none().answer("ServedVersion", HistoryRowJson::new(row)))
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {
         let whole = self.rows.iter().filter(|row| row.resource.is_none());
         whole.map(|row| row.group_version.to_string())
     }
+
+    fn table(&self, options: TextOptions) -> Option<Grid> {
+        let minor = |minor: Option<Minor>| minor.map(|m| m.to_string()).unwrap_or_default();
+        let served = |row: &Row| {
+            joined(MINORS.iter().filter(|minor| row.span.recorded.contains(**minor)), " ")
+        };
+        let table = Table::new(self.rows, options)
+            .column("GROUP VERSION", |row| row.group_version.to_string())
+            .column("RESOURCE", |row| row.resource.as_deref().unwrap_or_default())
+            .column("SINCE", |row| minor(row.span.since))
+            .column("UNTIL", |row| minor(row.span.until))
+            .column("SERVED", served);
+        Some(table.grid())
+    }
+
+    fn markdown(&self) -> Option<String> {
+        Some(markdown(self.rows))
+    }
 }
 
 /// Rows as a table in Markdown.
-pub fn history_markdown(rows: &[Row]) -> String {
+fn markdown(rows: &[Row]) -> String {
     let mut text = "| |".to_owned();
     for minor in MINORS {
         let _ = write!(text, " {minor} |");

@@ -1,9 +1,12 @@
 //! What all JSON of aggctl has in common.
 
 use std::borrow::Cow;
+use std::io::{self, Write};
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Serializer;
+use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
 use super::sanitise::{Escape, escaped};
 use aggctl_diagnose::knowledge::Owner;
@@ -143,40 +146,79 @@ pub struct Items<T> {
     items: Vec<T>,
 }
 
-/// Indented JSON with a newline at its end.
+/// Returns indented JSON with a newline at its end.
 ///
 /// # Errors
 /// Only what the value's own `Serialize` reports.
 pub fn pretty(value: &impl Serialize) -> serde_json::Result<String> {
-    Ok(escaped(serde_json::to_string_pretty(value)? + "\n", Escape::Json))
+    write(value, PrettyFormatter::new())
 }
 
-/// Adds one line of compact JSON to a buffer that is used again and again.
-///
-/// # Errors
-/// Only what the value's own `Serialize` reports.
-pub fn write_line(value: &impl Serialize, into: &mut Vec<u8>) -> serde_json::Result<()> {
-    let start = into.len();
-    serde_json::to_writer(&mut *into, value)?;
-    if !into.get(start..).is_some_and(is_plain) {
-        into.truncate(start);
-        into.extend(line(value)?.into_bytes());
-        return Ok(());
-    }
-    into.push(b'\n');
-    Ok(())
-}
-
-/// Whether there is nothing to escape: every byte is a character that prints. All bytes are looked
-/// at, so that the compiler can look at many at once.
-pub(super) fn is_plain(bytes: &[u8]) -> bool {
-    bytes.iter().fold(true, |plain, byte| plain & (b' '..=b'~').contains(byte))
-}
-
-/// One line of compact JSON.
+/// Returns one line of compact JSON.
 ///
 /// # Errors
 /// Only what the value's own `Serialize` reports.
 pub fn line(value: &impl Serialize) -> serde_json::Result<String> {
-    Ok(escaped(serde_json::to_string(value)? + "\n", Escape::Json))
+    write(value, CompactFormatter)
+}
+
+fn write(value: &impl Serialize, formatter: impl Formatter) -> serde_json::Result<String> {
+    let mut bytes = Vec::with_capacity(1024);
+    value.serialize(&mut Serializer::with_formatter(&mut bytes, SafeStrings(formatter)))?;
+    bytes.push(b'\n');
+    String::from_utf8(bytes).map_err(serde::ser::Error::custom)
+}
+
+/// A JSON formatter that escapes unsafe characters in strings. JSON itself escapes only some
+/// control characters.
+struct SafeStrings<F>(F);
+
+impl<F: Formatter> Formatter for SafeStrings<F> {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        // Most strings are printable ASCII.
+        if fragment.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
+            return writer.write_all(fragment.as_bytes());
+        }
+        writer.write_all(escaped(fragment, Escape::Json).as_bytes())
+    }
+
+    fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_array(writer)
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_array(writer)
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(&mut self, w: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_array_value(w, first)
+    }
+
+    fn end_array_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_array_value(writer)
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_object(writer)
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object(writer)
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, w: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_object_key(w, first)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_object_value(writer)
+    }
+
+    fn end_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object_value(writer)
+    }
 }

@@ -3,32 +3,33 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::junit::{self, Case, Suite};
+use super::format::Format;
+use super::junit::{self, JunitCase, JunitSuite};
 use super::{Answer, ResponseMeta, TextBuilder, TextOptions, joined, sanitise};
 use crate::expectation::{Mismatch, Verdict};
 
 /// A file of expectations, with a verdict for each.
-pub type Judged<'a> = (String, Vec<Verdict<'a>>);
+pub type JudgedFile<'a> = (String, Vec<Verdict<'a>>);
 
 /// Verdicts, by file.
 #[derive(Debug)]
 pub struct VerdictsAnswer<'a> {
     /// The files.
-    pub files: &'a [Judged<'a>],
+    pub files: &'a [JudgedFile<'a>],
     /// Leave out what holds.
     pub only_failures: bool,
-    pub basis: ResponseMeta<'a>,
+    pub meta: ResponseMeta<'a>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct ReportJson<'a> {
+pub(super) struct RouteTestJson<'a> {
     passed: usize,
     failed: usize,
-    items: Vec<ItemJson<'a>>,
+    items: Vec<RouteTestResultJson<'a>>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct ItemJson<'a> {
+pub(super) struct RouteTestResultJson<'a> {
     file: &'a str,
     line: usize,
     method: &'static str,
@@ -45,7 +46,7 @@ struct MismatchJson<'a> {
     got: &'a str,
 }
 
-impl<'a> From<(&'a str, &'a Verdict<'a>)> for ItemJson<'a> {
+impl<'a> From<(&'a str, &'a Verdict<'a>)> for RouteTestResultJson<'a> {
     fn from((file, verdict): (&'a str, &'a Verdict<'a>)) -> Self {
         let expectation = verdict.expectation;
         Self {
@@ -71,6 +72,8 @@ impl<'a> VerdictsAnswer<'a> {
 }
 
 impl Answer for VerdictsAnswer<'_> {
+    const MORE_FORMATS: &'static [Format] = &[Format::Name, Format::Junit];
+
     /// A line for each verdict, with reasons for those that do not hold.
     fn text(&self, page: TextOptions) -> String {
         let paint = page.paint;
@@ -100,36 +103,36 @@ impl Answer for VerdictsAnswer<'_> {
     }
 
     fn json(&self) -> impl Serialize {
-        let items: Vec<ItemJson<'_>> = self.all().map(ItemJson::from).collect();
+        let items: Vec<RouteTestResultJson<'_>> =
+            self.all().map(RouteTestResultJson::from).collect();
         let passed = items.iter().filter(|item| item.holds).count();
         let failed = items.len() - passed;
-        self.basis.answer("RouteTest", ReportJson { passed, failed, items })
+        self.meta.answer("RouteTest", RouteTestJson { passed, failed, items })
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        self.all().map(|one| self.basis.answer("RouteTestResult", ItemJson::from(one)))
+        self.all().map(|one| self.meta.answer("RouteTestResult", RouteTestResultJson::from(one)))
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {
         let failed = self.all().filter(|(_, verdict)| !verdict.mismatches.is_empty());
         failed.map(|(_, v)| format!("{} {}", v.expectation.method, v.expectation.path))
     }
+
+    fn junit(&self) -> Option<String> {
+        let suite = |(file, verdicts): &JudgedFile<'_>| JunitSuite {
+            name: file.clone(),
+            cases: verdicts.iter().map(case).collect(),
+        };
+        Some(junit::junit("aggctl test", self.files.iter().map(suite)))
+    }
 }
 
-/// Verdicts as JUnit XML.
-pub fn verdicts_junit(files: &[Judged<'_>]) -> String {
-    let suite = |(file, verdicts): &Judged<'_>| Suite {
-        name: file.clone(),
-        cases: verdicts.iter().map(case).collect(),
-    };
-    junit::junit("aggctl test", files.iter().map(suite))
-}
-
-fn case(verdict: &Verdict<'_>) -> Case {
+fn case(verdict: &Verdict<'_>) -> JunitCase {
     let one = verdict.expectation;
     let message = joined(verdict.mismatches.iter().map(mismatch), "; ");
     let details = std::iter::once(&message).chain(&verdict.why);
-    Case {
+    JunitCase {
         name: format!("{} {}", one.method, one.path),
         line: Some(one.position.line),
         details: joined(details, "\n"),

@@ -15,7 +15,7 @@ pub struct VersionAnswer<'a> {
     pub embedded: &'a [Minor],
     /// Of the server, where there is one.
     pub server: Option<&'a str>,
-    pub basis: ResponseMeta<'a>,
+    pub meta: ResponseMeta<'a>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -42,6 +42,6 @@ impl Answer for VersionAnswer<'_> {
             built_in_kubernetes: self.embedded.iter().map(ToString::to_string).collect(),
             server_version: self.server,
         };
-        self.basis.answer("VersionInfo", versions)
+        self.meta.answer("VersionInfo", versions)
     }
 }

@@ -18,7 +18,7 @@ pub fn to_yaml(value: &impl Serialize) -> serde_json::Result<String> {
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    Ok(escaped(text, Escape::Yaml))
+    Ok(escaped(&text, Escape::Yaml).into_owned())
 }
 
 fn node(out: &mut String, value: &Value, depth: usize) {

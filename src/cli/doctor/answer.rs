@@ -1,89 +1,57 @@
-//! What one source's answer is, and where it is written.
-
-use std::path::Path;
+//! The diagnosis of one source.
 
 use jiff::Timestamp;
 
-use super::{DoctorArgs, FailOn, diagnoses};
-use crate::cli::output::Format;
-use crate::cli::source::{SourceRead, tell_assumptions};
-use crate::cli::terminal::{Status, Terminal};
-use crate::render::{self, DoctorAnswer, ResponseMeta};
-use aggctl_diagnose::doctor::{self, Diagnosis, Probes, Standings, Verdict};
+use super::super::output::{Format, Reply};
+use super::super::source::{SourceRead, tell_assumptions};
+use super::args::DoctorArgs;
+use super::diagnoses::{diagnose, probe, tell_gaps};
+use crate::render::{DoctorAnswer, ResponseMeta};
+use aggctl_diagnose::doctor::{self, Probes, Standings};
 use aggctl_source::error::Error;
-use aggctl_source::files;
 use kube_aggregation::registry::{Fact, Registry};
 
-/// How else diagnoses are written.
-pub(super) const MORE_FORMATS: &[Format] = &[Format::Wide, Format::Name, Format::OpenMetrics];
-
-/// Runs a command whose output becomes a file: whole, or where it fails not at all.
-pub(super) fn into_file(
-    path: &Path,
-    terminal: &mut Terminal<'_>,
-    run: impl FnOnce(&mut Terminal<'_>) -> anyhow::Result<Status>,
-) -> anyhow::Result<Status> {
-    let mut text = vec![];
-    let mut file = Terminal { width: 80, ..terminal.for_file(&mut text) };
-    let status = run(&mut file)?;
-    files::put(path, &text).map_err(|error| Error::cannot_write(path.display(), &error))?;
-    Ok(status)
+/// Refuses metrics for what they cannot tell.
+pub(super) fn check_format(args: &DoctorArgs, format: Format) -> Result<(), Error> {
+    let metrics = format == Format::OpenMetrics;
+    if metrics && args.security {
+        return Err(Error::usage("-o openmetrics is about diagnoses, not about --security"));
+    }
+    if metrics && args.source.is_several() {
+        let error = "-o openmetrics takes one cluster at a time";
+        return Err(Error::usage(error).with_hint("name one with --context"));
+    }
+    Ok(())
 }
 
-impl DoctorArgs {
-    /// Refuses what metrics cannot tell.
-    pub(super) fn check_format(&self) -> Result<(), Error> {
-        let metrics = self.output == Format::OpenMetrics;
-        if metrics && self.security {
-            return Err(Error::usage("-o openmetrics is about diagnoses, not about --security"));
-        }
-        if metrics && self.source.is_several() {
-            let error = "-o openmetrics takes one cluster at a time";
-            return Err(Error::usage(error).with_hint("name one with --context"));
-        }
-        Ok(())
-    }
-
-    /// Diagnoses one source.
-    pub(super) fn answer(
-        &self,
-        source: &SourceRead,
-        terminal: &mut Terminal<'_>,
-    ) -> anyhow::Result<(Status, Standings)> {
-        let now = self.now.unwrap_or_else(Timestamp::now);
-        let snapshot = source.snapshot();
-        let registry = Registry::new(snapshot);
-        diagnoses::gaps(snapshot, terminal)?;
-        // The others were told just now, with commands. Whoever asks for some APIServices does not
-        // ask about those that are not there.
-        let mut rests_on = vec![Fact::Crds, Fact::Freshness];
-        rests_on.extend(self.names.is_empty().then_some(Fact::EachApiService));
-        tell_assumptions(&registry, &rests_on, terminal)?;
-        let probes = if self.direct { self.probe(&registry, now) } else { Probes::new() };
-        let diagnoses = self.diagnose(&registry, now, &probes, &source.same)?;
-        let assumptions: Vec<String> =
-            registry.assumptions(&doctor::RESTS_ON).iter().map(ToString::to_string).collect();
-        let answer = DoctorAnswer {
-            snapshot,
-            diagnoses: &diagnoses,
-            all: self.all,
-            named: !self.names.is_empty(),
-            same: &source.same,
-            basis: ResponseMeta::new(&snapshot.origin, &assumptions),
-        };
-        match self.output {
-            Format::OpenMetrics => terminal.print(render::doctor_openmetrics(&answer, now))?,
-            format => terminal.answer(format, &answer)?,
-        }
-        Ok((self.status(&diagnoses), doctor::standings(&diagnoses)))
-    }
-
-    fn status(&self, diagnoses: &[Diagnosis<'_>]) -> Status {
-        let least = match self.fail_on {
-            FailOn::Broken => Verdict::Broken,
-            FailOn::Warning => Verdict::Warning,
-            FailOn::Never => return Status::Ok,
-        };
-        Status::findings_if(diagnoses.iter().any(|d| d.verdict >= least))
-    }
+/// Diagnoses one source, and returns how each APIService is.
+pub(super) fn answer(
+    args: &DoctorArgs,
+    source: &SourceRead,
+    reply: &mut Reply<'_, '_>,
+) -> anyhow::Result<Standings> {
+    let now = args.now.unwrap_or_else(Timestamp::now);
+    let snapshot = source.snapshot();
+    let registry = Registry::new(snapshot);
+    tell_gaps(snapshot, reply.terminal)?;
+    // The gaps above say what else is missing, with commands. That an APIService is not in the
+    // source does not matter if others were asked for.
+    let mut rests_on = vec![Fact::Crds, Fact::Freshness];
+    rests_on.extend(args.names.is_empty().then_some(Fact::EachApiService));
+    tell_assumptions(&registry, &rests_on, reply.terminal)?;
+    let probes = if args.direct { probe(args, &registry, now) } else { Probes::new() };
+    let diagnoses = diagnose(args, &registry, now, &probes, &source.same)?;
+    let assumptions: Vec<String> =
+        registry.assumptions(&doctor::RESTS_ON).iter().map(ToString::to_string).collect();
+    reply.answer(&DoctorAnswer {
+        snapshot,
+        diagnoses: &diagnoses,
+        all: args.all,
+        named: !args.names.is_empty(),
+        same: &source.same,
+        now,
+        meta: ResponseMeta::new(&snapshot.origin, &assumptions),
+    })?;
+    reply.fail_if(diagnoses.iter().any(|one| args.fail_on.fails(&one.verdict)));
+    Ok(doctor::standings(&diagnoses))
 }

@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use super::DoctorArgs;
-use super::diagnoses::nothing;
+use super::super::terminal::Terminal;
+use super::args::DoctorArgs;
+use super::diagnoses::{nothing, wants};
 use super::watch::{self, Rounds};
-use crate::cli::terminal::{Status, Terminal};
 use crate::render;
 use aggctl_diagnose::doctor::{self, HealthSummary, Probes, Standings};
 use aggctl_source::Plan;
@@ -22,7 +22,7 @@ const LAST_LOOK: Duration = Duration::from_secs(1);
 pub(super) struct ClusterRounds<'c, 't> {
     args: &'c DoctorArgs,
     plan: &'c Plan,
-    pub(super) terminal: &'c mut Terminal<'t>,
+    terminal: &'c mut Terminal<'t>,
     /// When to stop, if ever.
     end: Option<Instant>,
     /// What the last look found.
@@ -31,25 +31,15 @@ pub(super) struct ClusterRounds<'c, 't> {
     unread: Option<Vec<SnapshotPart>>,
 }
 
-impl DoctorArgs {
-    /// The rounds that were asked for.
-    pub(super) fn rounds<'c, 't>(
-        &'c self,
+impl<'c, 't> ClusterRounds<'c, 't> {
+    pub(super) fn new(
+        args: &'c DoctorArgs,
         plan: &'c Plan,
         terminal: &'c mut Terminal<'t>,
-    ) -> ClusterRounds<'c, 't> {
-        ClusterRounds {
-            args: self,
-            plan,
-            terminal,
-            end: None,
-            last: Standings::new(),
-            unread: None,
-        }
+    ) -> Self {
+        Self { args, plan, terminal, end: None, last: Standings::new(), unread: None }
     }
-}
 
-impl ClusterRounds<'_, '_> {
     /// Tells of every change since the first look.
     pub(super) fn watch(&mut self, first: &Snapshot, standings: Standings) -> anyhow::Result<()> {
         self.terminal.out.flush()?;
@@ -59,8 +49,8 @@ impl ClusterRounds<'_, '_> {
         watch::watch(self, standings)
     }
 
-    /// Waits until what was asked for is available, or the time is over.
-    pub(super) fn wait(&mut self) -> anyhow::Result<Status> {
+    /// Waits until what was asked for is available, or the time is over. Returns whether all are.
+    pub(super) fn wait(&mut self) -> anyhow::Result<bool> {
         let timeout = self.args.source.cluster.timeout;
         self.end = Some(Instant::now() + timeout);
         let (wanted, time) = (self.args.names.as_slice(), words(timeout));
@@ -72,7 +62,7 @@ impl ClusterRounds<'_, '_> {
         let missing = watch::wait(self, wanted)?;
         if missing.is_empty() {
             writeln!(self.terminal.out, "available: {}", render::sanitise(&what))?;
-            return Ok(Status::Ok);
+            return Ok(true);
         }
         writeln!(self.terminal.out, "not available after {time}:")?;
         for name in &missing {
@@ -81,7 +71,7 @@ impl ClusterRounds<'_, '_> {
             let line = render::hang(&label, why, self.terminal.width);
             self.terminal.print(line)?;
         }
-        Ok(Status::Findings)
+        Ok(false)
     }
 
     fn left(&self) -> Option<Duration> {
@@ -120,7 +110,7 @@ impl Rounds for ClusterRounds<'_, '_> {
             return Err(nothing(snapshot));
         }
         let mut standings = doctor::standings(&diagnoses);
-        standings.retain(|name, _| self.args.wants(name));
+        standings.retain(|name, _| wants(self.args, name));
         self.last.clone_from(&standings);
         Ok(standings)
     }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::AccessTo;
+use super::answer::AccessTo;
 use crate::render::route::GrantJson;
 use aggctl_diagnose::access::Holder;
 

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::json::HolderJson;
+use crate::render::format::Format;
 use crate::render::{Answer, ResponseMeta, TextBuilder, TextOptions, sanitise};
 use aggctl_diagnose::access::Redirectable;
 
@@ -12,13 +13,13 @@ use aggctl_diagnose::access::Redirectable;
 pub struct SecurityAnswer<'a> {
     /// Which, and who.
     pub found: &'a [Redirectable<'a>],
-    pub basis: ResponseMeta<'a>,
+    pub meta: ResponseMeta<'a>,
 }
 
 /// One finding.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::render) struct FindingJson<'a> {
+pub(in crate::render) struct SecurityFindingJson<'a> {
     code: &'static str,
     /// `error` where nothing checks who answers, else `warning`.
     severity: &'static str,
@@ -27,7 +28,7 @@ pub(in crate::render) struct FindingJson<'a> {
     holders: Vec<HolderJson<'a>>,
 }
 
-impl<'a> From<&Redirectable<'a>> for FindingJson<'a> {
+impl<'a> From<&Redirectable<'a>> for SecurityFindingJson<'a> {
     fn from(found: &Redirectable<'a>) -> Self {
         Self {
             code: Redirectable::CODE,
@@ -40,6 +41,8 @@ impl<'a> From<&Redirectable<'a>> for FindingJson<'a> {
 }
 
 impl Answer for SecurityAnswer<'_> {
+    const MORE_FORMATS: &'static [Format] = &[Format::Wide, Format::Name];
+
     fn text(&self, page: TextOptions) -> String {
         let paint = page.paint;
         if self.found.is_empty() {
@@ -62,11 +65,14 @@ impl Answer for SecurityAnswer<'_> {
     }
 
     fn json(&self) -> impl Serialize {
-        self.basis.list("SecurityFindingList", self.found.iter().map(FindingJson::from).collect())
+        self.meta
+            .list("SecurityFindingList", self.found.iter().map(SecurityFindingJson::from).collect())
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        self.found.iter().map(|one| self.basis.answer("SecurityFinding", FindingJson::from(one)))
+        self.found
+            .iter()
+            .map(|one| self.meta.answer("SecurityFinding", SecurityFindingJson::from(one)))
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::service_name;
+use super::text::service_name;
 use crate::render::{enumerate, sanitise};
 use kube_aggregation::registry::Chain;
 
@@ -36,7 +36,7 @@ fn edges(chain: &Chain<'_>) -> Vec<(String, String, String)> {
 }
 
 /// The chain as a Mermaid flowchart.
-pub fn chain_mermaid(chain: &Chain<'_>) -> String {
+pub(super) fn mermaid(chain: &Chain<'_>) -> String {
     let mut text = "flowchart TD\n".to_owned();
     let quoted = |label: &str| bounded(label).replace('"', "#quot;");
     let mut names: Vec<String> = vec![];
@@ -58,7 +58,7 @@ pub fn chain_mermaid(chain: &Chain<'_>) -> String {
 }
 
 /// The chain in Graphviz's language.
-pub fn chain_dot(chain: &Chain<'_>) -> String {
+pub(super) fn dot(chain: &Chain<'_>) -> String {
     let mut text = "digraph chain {\n  rankdir=TB;\n  node [shape=box];\n".to_owned();
     let quoted =
         |label: &str| format!("\"{}\"", bounded(label).replace('\\', "\\\\").replace('"', "\\\""));

@@ -50,11 +50,11 @@ enum HoldsJson<'a> {
 pub(in crate::render) struct ServiceJson<'a> {
     /// `namespace/name`; null where the source does not say which.
     service: Option<String>,
-    api_services: Vec<ApiServiceJson<'a>>,
+    api_services: Vec<ChainedApiServiceJson<'a>>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct ApiServiceJson<'a> {
+struct ChainedApiServiceJson<'a> {
     name: &'a str,
     /// The status of the condition Available.
     available: Option<&'a str>,
@@ -77,7 +77,7 @@ impl<'a> ServerJson<'a> {
         let services = chain.services.iter().map(|(reference, services)| ServiceJson {
             service: reference.map(|r| r.id()),
             api_services: (services.iter())
-                .map(|s| ApiServiceJson {
+                .map(|s| ChainedApiServiceJson {
                     name: &s.name,
                     available: s.available.as_ref().map(|c| c.status.as_str()),
                 })

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::service_name;
 use crate::render::{TextBuilder, TextOptions, counted, joined, sanitise};
-use kube_aggregation::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP};
+use kube_aggregation::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP, ServiceReference};
 use kube_aggregation::registry::Chain;
 use kube_aggregation::routing::Server;
 
@@ -134,4 +133,9 @@ fn reasons(down: &[&&ApiService]) -> String {
         None => "no condition".to_owned(),
     };
     joined(down.iter().map(reason).collect::<BTreeSet<_>>(), ", ")
+}
+
+/// Returns `namespace/name`, or words if the source does not say which Service it is.
+pub(super) fn service_name(reference: Option<&ServiceReference>) -> String {
+    reference.map_or_else(|| "a Service".to_owned(), ServiceReference::id)
 }

@@ -64,7 +64,7 @@ impl<'a> ConflictsJson<'a> {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
-pub(in crate::render) enum LineJson<'a> {
+pub(in crate::render) enum ConflictLineJson<'a> {
     Conflict(ConflictJson<'a>),
     Name(NameJson<'a>),
 }

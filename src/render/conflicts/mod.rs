@@ -7,6 +7,7 @@ pub(in crate::render) use json::{ConflictJson, ConflictsJson, NameJson};
 
 use serde::Serialize;
 
+use super::format::Format;
 use super::{Answer, ResponseMeta, TextOptions};
 use aggctl_diagnose::conflict::WordedConflict;
 use kube_aggregation::names::NameConflict;
@@ -18,27 +19,34 @@ pub struct ConflictsAnswer<'a> {
     pub conflicts: &'a [WordedConflict],
     /// Over names.
     pub names: &'a [NameConflict],
-    pub basis: ResponseMeta<'a>,
+    pub meta: ResponseMeta<'a>,
 }
 
 impl Answer for ConflictsAnswer<'_> {
+    const MORE_FORMATS: &'static [Format] = &[Format::Name];
+
     fn text(&self, page: TextOptions) -> String {
         text::text(self.conflicts, self.names, page)
     }
 
     fn json(&self) -> impl Serialize {
-        self.basis.answer("ConflictList", json::ConflictsJson::new(self.conflicts, self.names))
+        self.meta.answer("ConflictList", ConflictsJson::new(self.conflicts, self.names))
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
         let conflicts = self
             .conflicts
             .iter()
-            .map(|one| self.basis.answer("Conflict", json::LineJson::Conflict(one.into())));
+            .map(|one| self.meta.answer("Conflict", json::ConflictLineJson::Conflict(one.into())));
         let names = self
             .names
             .iter()
-            .map(|one| self.basis.answer("NameConflict", json::LineJson::Name(one.into())));
+            .map(|one| self.meta.answer("NameConflict", json::ConflictLineJson::Name(one.into())));
         conflicts.chain(names)
+    }
+
+    fn names(&self) -> impl IntoIterator<Item = String> {
+        let conflicts = self.conflicts.iter().map(|one| one.over.clone());
+        conflicts.chain(self.names.iter().map(|one| one.name.clone()))
     }
 }

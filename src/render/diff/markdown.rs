@@ -2,17 +2,17 @@
 
 use std::fmt::Write;
 
-use super::summary::{Line, Mark, parts};
+use super::answer::DiffAnswer;
+use super::summary::{DiffLine, DiffMark, parts};
 use crate::render::markdown::{assumed, escape};
 use crate::render::sanitise;
-use kube_aggregation::diff::Diff;
-use kube_aggregation::model::Origin;
 
 /// Lines of a section that are shown before the rest is folded away.
 const UNFOLDED: usize = 20;
 
 /// A diff in Markdown, long sections folded.
-pub fn diff_markdown(from: &Origin, to: &Origin, diff: &Diff) -> String {
+pub(super) fn markdown(answer: &DiffAnswer<'_>) -> String {
+    let DiffAnswer { from, to, diff } = answer;
     let mut text =
         format!("### API changes: {} → {}\n", escape(&from.to_string()), escape(&to.to_string()));
     if diff.is_empty() {
@@ -31,11 +31,10 @@ pub fn diff_markdown(from: &Origin, to: &Origin, diff: &Diff) -> String {
             let _ = write!(text, "\n**{title}**\n\n");
         }
         text.push_str("| | | |\n|---|---|---|\n");
-        for Line { mark, subject, detail, .. } in &part.lines {
+        for DiffLine { mark, subject, detail, .. } in &part.lines {
             let mark = match mark {
-                Mark::Added => "added",
-                Mark::Removed => "**removed**",
-                Mark::Changed => "changed",
+                DiffMark::Removed => "**removed**",
+                mark => mark.word(),
             };
             let _ = writeln!(text, "| {mark} | `{}` | {} |", code(subject), escape(detail));
         }

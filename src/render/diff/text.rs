@@ -1,7 +1,7 @@
 //! A diff for people.
 
-use super::DiffAnswer;
-use super::summary::{Line, Mark, parts};
+use super::answer::DiffAnswer;
+use super::summary::{DiffLine, DiffMark, parts};
 use crate::render::{TextBuilder, TextOptions, sanitise};
 
 /// The widest subject that details are aligned behind.
@@ -36,12 +36,12 @@ pub(super) fn text(answer: &DiffAnswer<'_>, page: TextOptions) -> String {
     sheet.into_text()
 }
 
-fn show(sheet: &mut TextBuilder, line: &Line, widest: usize) {
+fn show(sheet: &mut TextBuilder, line: &DiffLine, widest: usize) {
     let paint = sheet.page.paint;
     let mark = match line.mark {
-        Mark::Added => paint.good(line.mark.as_str()),
-        Mark::Removed => paint.bad(line.mark.as_str()),
-        Mark::Changed => paint.odd(line.mark.as_str()),
+        DiffMark::Added => paint.good(line.mark.as_str()),
+        DiffMark::Removed => paint.bad(line.mark.as_str()),
+        DiffMark::Changed => paint.odd(line.mark.as_str()),
     };
     let subject = sanitise(&line.subject);
     if subject.chars().count() > widest {

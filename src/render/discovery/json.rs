@@ -21,7 +21,7 @@ const AGGREGATED_VERSION: &str = "apidiscovery.k8s.io/v2";
 #[serde(untagged)]
 pub(in crate::render) enum BodyJson<'a> {
     Groups(GroupsJson<'a>),
-    Group(GroupJson<'a>),
+    Group(DiscoveryGroupJson<'a>),
     Aggregated(AggregatedJson<'a>),
     AggregatedGroup(AggregatedGroupJson<'a>),
     Resources(ResourcesJson<'a>),
@@ -31,7 +31,7 @@ pub(in crate::render) enum BodyJson<'a> {
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::render) struct GroupsJson<'a> {
-    groups: Vec<GroupJson<'a>>,
+    groups: Vec<DiscoveryGroupJson<'a>>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -54,15 +54,15 @@ pub(in crate::render) struct VersionsJson<'a> {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::render) struct GroupJson<'a> {
+pub(in crate::render) struct DiscoveryGroupJson<'a> {
     name: &'a str,
-    versions: Vec<VersionJson<'a>>,
-    preferred_version: VersionJson<'a>,
+    versions: Vec<DiscoveryVersionJson<'a>>,
+    preferred_version: DiscoveryVersionJson<'a>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct VersionJson<'a> {
+struct DiscoveryVersionJson<'a> {
     group_version: String,
     version: &'a str,
 }
@@ -139,7 +139,7 @@ struct ResourceJson<'a> {
 /// A document of the server's own form, with what it rests on beside it.
 pub(super) fn document<'a>(
     page: &'a DocumentPage<'_>,
-    basis: ResponseMeta<'a>,
+    meta: ResponseMeta<'a>,
 ) -> Served<'a, BodyJson<'a>> {
     // What the server sent is passed on whole, with fields that nobody here knows.
     let sent: Option<Map<String, Value>> =
@@ -150,11 +150,11 @@ pub(super) fn document<'a>(
             _ => None,
         };
         let (kind, version) = (take("kind").unwrap_or_default(), take("apiVersion"));
-        return basis.served(version, kind, BodyJson::Sent(sent));
+        return meta.served(version, kind, BodyJson::Sent(sent));
     }
     let (version, kind, body) = match &page.document {
         DiscoveryDocument::Groups(groups) => {
-            let groups = groups.iter().map(GroupJson::from).collect();
+            let groups = groups.iter().map(DiscoveryGroupJson::from).collect();
             (Some("v1"), "APIGroupList", BodyJson::Groups(GroupsJson { groups }))
         }
         DiscoveryDocument::Group(group) => (Some("v1"), "APIGroup", BodyJson::Group(group.into())),
@@ -172,29 +172,29 @@ pub(super) fn document<'a>(
             (None, "APIVersions", BodyJson::Versions(VersionsJson { versions }))
         }
     };
-    basis.served(version.map(Cow::Borrowed), kind, body)
+    meta.served(version.map(Cow::Borrowed), kind, body)
 }
 
 /// The groups of a document that lists groups, one by one; any other document as it is.
 pub(super) fn lines<'a>(
     page: &'a DocumentPage<'_>,
-    basis: ResponseMeta<'a>,
+    meta: ResponseMeta<'a>,
 ) -> Vec<Served<'a, BodyJson<'a>>> {
     match &page.document {
         DiscoveryDocument::Groups(groups) => (groups.iter())
-            .map(|group| basis.served(Some("v1".into()), "APIGroup", BodyJson::Group(group.into())))
+            .map(|group| meta.served(Some("v1".into()), "APIGroup", BodyJson::Group(group.into())))
             .collect(),
         DiscoveryDocument::Aggregated(groups) => (groups.iter())
             .map(|group| BodyJson::AggregatedGroup(group.into()))
-            .map(|body| basis.served(Some(AGGREGATED_VERSION.into()), "APIGroupDiscovery", body))
+            .map(|body| meta.served(Some(AGGREGATED_VERSION.into()), "APIGroupDiscovery", body))
             .collect(),
-        _ => vec![document(page, basis)],
+        _ => vec![document(page, meta)],
     }
 }
 
-impl<'a> From<&'a LegacyGroup> for GroupJson<'a> {
+impl<'a> From<&'a LegacyGroup> for DiscoveryGroupJson<'a> {
     fn from(group: &'a LegacyGroup) -> Self {
-        let version = |version: &'a String| VersionJson {
+        let version = |version: &'a String| DiscoveryVersionJson {
             group_version: format!("{}/{version}", group.name),
             version,
         };

@@ -6,11 +6,12 @@ mod openmetrics;
 mod text;
 
 pub(in crate::render) use json::{DiagnosesJson, DiagnosisJson};
-pub use openmetrics::doctor_openmetrics;
 
 use colored::ColoredString;
+use jiff::Timestamp;
 use serde::Serialize;
 
+use super::format::Format;
 use super::{Answer, Paint, ResponseMeta, SourceFlags, TextOptions, sanitise};
 use aggctl_diagnose::doctor::{CheckState, Diagnosis, HealthSummary, Verdict};
 use kube_aggregation::model::Snapshot;
@@ -28,26 +29,34 @@ pub struct DoctorAnswer<'a, 'r> {
     pub named: bool,
     /// How commands name the source again.
     pub same: &'a SourceFlags,
-    pub basis: ResponseMeta<'a>,
+    /// What ages are measured against.
+    pub now: Timestamp,
+    pub meta: ResponseMeta<'a>,
 }
 
 impl Answer for DoctorAnswer<'_, '_> {
+    const MORE_FORMATS: &'static [Format] = &[Format::Wide, Format::Name, Format::OpenMetrics];
+
     fn text(&self, page: TextOptions) -> String {
         text::text(self, page)
     }
 
     fn json(&self) -> impl Serialize {
-        self.basis.answer("DiagnosisList", DiagnosesJson::new(self))
+        self.meta.answer("DiagnosisList", DiagnosesJson::new(self))
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
         let each = self.diagnoses.iter().map(|one| DiagnosisJson::new(one, self.same));
-        each.map(|one| self.basis.answer("Diagnosis", one))
+        each.map(|one| self.meta.answer("Diagnosis", one))
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {
         let wanted = |d: &&Diagnosis<'_>| self.named || self.all || d.verdict > Verdict::Healthy;
         self.diagnoses.iter().filter(wanted).map(|d| format!("apiservice/{}", d.service.name))
+    }
+
+    fn openmetrics(&self) -> Option<String> {
+        Some(openmetrics::openmetrics(self, self.now))
     }
 }
 

@@ -20,7 +20,7 @@ struct Family {
 type Sample = (Vec<(&'static str, String)>, i64);
 
 /// All diagnoses as one exposition.
-pub fn doctor_openmetrics(answer: &DoctorAnswer<'_, '_>, now: Timestamp) -> String {
+pub(super) fn openmetrics(answer: &DoctorAnswer<'_, '_>, now: Timestamp) -> String {
     let mut text = String::new();
     for family in families(answer, now).iter().filter(|family| !family.samples.is_empty()) {
         // Writing into memory cannot fail.
@@ -98,7 +98,7 @@ fn families(answer: &DoctorAnswer<'_, '_>, now: Timestamp) -> Vec<Family> {
         Family {
             name: "aggctl_doctor_assumptions",
             help: "How much the diagnosis rests on that could not be read",
-            samples: one(i64::try_from(answer.basis.assumptions().len()).ok()),
+            samples: one(i64::try_from(answer.meta.assumptions().len()).ok()),
         },
         Family {
             name: "aggctl_doctor_kubernetes",

@@ -21,7 +21,7 @@ pub(crate) struct ExplanationJson<'a> {
     /// Only the group where the text names no version.
     group_versions: Vec<String>,
     services: Vec<&'a str>,
-    cause: Option<FailureJson<'a>>,
+    cause: Option<ExplainedFailureJson<'a>>,
     lookups: Vec<LookupJson<'a>>,
     /// When Kubernetes served what is named and not there.
     served: Vec<String>,
@@ -46,7 +46,7 @@ pub(crate) struct MatchJson<'a> {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct FailureJson<'a> {
+pub(crate) struct ExplainedFailureJson<'a> {
     code: &'static str,
     what: &'a str,
     advice: &'static str,
@@ -122,7 +122,7 @@ pub(super) fn explanation<'a>(
         nearest: found.nearest.iter().map(|entry| entry.id).collect(),
         group_versions: versions.chain(found.subject.groups.iter().cloned()).collect(),
         services: found.subject.services.iter().map(String::as_str).collect(),
-        cause: found.cause.as_ref().map(|cause| FailureJson {
+        cause: found.cause.as_ref().map(|cause| ExplainedFailureJson {
             code: cause.code,
             what: &cause.what,
             advice: cause.advice,

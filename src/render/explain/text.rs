@@ -1,6 +1,6 @@
 //! An explanation for people.
 
-use super::ExplanationAnswer;
+use super::answer::ExplanationAnswer;
 use crate::render::health::health_answers;
 use crate::render::{TextBuilder, TextOptions, indented, sanitise};
 use aggctl_diagnose::explain::{About, EntryAnswer, Lookup, NamespaceAnswer};

@@ -18,7 +18,7 @@ pub(in crate::render) struct HealthJson<'a> {
     /// What passed since the first look, where it was looked several times.
     order: Vec<PassedJson<'a>>,
     next_restart: RestartJson,
-    warnings: Vec<WarningJson<'a>>,
+    warnings: Vec<HealthWarningJson<'a>>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -102,7 +102,7 @@ struct RestartJson {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct WarningJson<'a> {
+struct HealthWarningJson<'a> {
     code: &'static str,
     severity: &'static str,
     message: &'a str,
@@ -138,7 +138,7 @@ impl<'a> HealthJson<'a> {
                 },
             },
             warnings: warnings
-                .map(|(finding, command)| WarningJson {
+                .map(|(finding, command)| HealthWarningJson {
                     code: finding.code,
                     severity: finding.severity.as_str(),
                     message: &finding.message,

@@ -1,42 +1,33 @@
 //! How a server is, and what a health check is about.
 
+mod answer;
 mod json;
 mod text;
 
+pub use answer::HealthAnswer;
 pub(in crate::render) use json::{CheckJson, HealthJson, KnownJson};
 pub(in crate::render) use text::answers as health_answers;
 
 use serde::Serialize;
 
+use super::format::Format;
 use super::{Answer, ResponseMeta, TextOptions};
-use aggctl_diagnose::health::{Health, HealthCheck};
-
-/// How a server is.
-#[derive(Debug)]
-pub struct HealthAnswer<'a> {
-    /// What its endpoints come to.
-    pub health: &'a Health,
-    /// When each look began, in seconds after the first.
-    pub seconds: &'a [u64],
-    /// Whether every check that is there is shown, not only what fails.
-    pub all: bool,
-    /// What to run about each finding, for the same source.
-    pub next: Vec<Option<String>>,
-    pub basis: ResponseMeta<'a>,
-}
+use aggctl_diagnose::health::HealthCheck;
 
 impl Answer for HealthAnswer<'_> {
+    const MORE_FORMATS: &'static [Format] = &[Format::Name];
+
     fn text(&self, page: TextOptions) -> String {
         text::health(self, page)
     }
 
     fn json(&self) -> impl Serialize {
-        self.basis.answer("Health", json::HealthJson::new(self.health, self.seconds, &self.next))
+        self.meta.answer("Health", json::HealthJson::new(self.health, self.seconds, &self.next))
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
         let all = self.health.answers.iter().flat_map(|one| &one.checks);
-        all.map(|check| self.basis.answer("HealthCheck", json::CheckJson::from(check)))
+        all.map(|check| self.meta.answer("HealthCheck", json::CheckJson::from(check)))
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {
@@ -52,6 +43,8 @@ impl Answer for HealthAnswer<'_> {
 pub struct CheckAnswer(pub &'static HealthCheck);
 
 impl Answer for CheckAnswer {
+    const MORE_FORMATS: &'static [Format] = &[Format::Name];
+
     fn text(&self, page: TextOptions) -> String {
         text::check(self.0, page)
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use colored::ColoredString;
 
-use super::HealthAnswer;
+use super::answer::HealthAnswer;
 use crate::render::{Paint, TextBuilder, TextOptions, counted, joined, sanitise};
 use aggctl_diagnose::health::{
     Answered, Expect, Expected, Health, HealthCheck, HealthFinding, HealthState, HealthVerdict,

@@ -1,14 +1,12 @@
 //! GitHub Actions annotations: one workflow command a finding.
 
-use super::Lint;
+use super::answer::Lint;
 use crate::render::sanitise;
 use aggctl_lint::{Located, Severity};
 
-impl Lint<'_> {
-    /// The findings as `::error file=…,line=…::message` lines.
-    pub fn github(&self) -> String {
-        self.report.findings.iter().map(|located| line(located, self)).collect()
-    }
+/// Returns `::error file=…,line=…::message` lines.
+pub(super) fn github(lint: &Lint<'_>) -> String {
+    lint.report.findings.iter().map(|located| line(located, lint)).collect()
 }
 
 fn line(located: &Located, lint: &Lint<'_>) -> String {

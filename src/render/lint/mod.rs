@@ -1,5 +1,6 @@
 //! Reports of the linter, one file a format, and the reference of its rules.
 
+mod answer;
 mod diff;
 mod github;
 mod json;
@@ -8,45 +9,20 @@ mod rules;
 mod sarif;
 mod text;
 
+pub use answer::Lint;
 pub use diff::diff;
-pub(super) use json::{FindingJson, ReportJson};
+pub(super) use json::{LintFindingJson, LintReportJson};
 pub(super) use rules::{RuleJson, RulesJson, rule_json, rule_text};
 pub use rules::{Rules, rule_markdown, rules_markdown};
 
-use super::{Answer, ResponseMeta, TextOptions};
-use aggctl_lint::{LintInput, LintReport, Located, Severity};
+use super::format::Format;
+use super::{Answer, TextOptions};
 use serde::Serialize;
 
-/// What a run found, in files.
-#[derive(Debug, Clone, Copy)]
-pub struct Lint<'a> {
-    /// What was found.
-    pub report: &'a LintReport,
-    /// The files that findings are in.
-    pub inputs: &'a [LintInput],
-    /// The cluster that the files were judged for.
-    pub basis: ResponseMeta<'a>,
-    /// Whether allowed findings are shown too.
-    pub show_suppressed: bool,
-    /// Whether the last line counts what was found.
-    pub summary: bool,
-    /// The least severity that makes the command fail.
-    pub fail_on: Option<Severity>,
-}
-
-impl Lint<'_> {
-    fn name(&self, file: usize) -> &str {
-        self.inputs.get(file).map_or("", |input| input.name.as_str())
-    }
-
-    /// The findings, and behind them those that are allowed where these are shown.
-    fn shown(&self) -> impl Iterator<Item = &Located> {
-        let allowed = self.report.suppressed.iter().filter(|_| self.show_suppressed);
-        self.report.findings.iter().chain(allowed)
-    }
-}
-
 impl Answer for Lint<'_> {
+    const MORE_FORMATS: &'static [Format] =
+        &[Format::Name, Format::Sarif, Format::Junit, Format::Github];
+
     fn text(&self, page: TextOptions) -> String {
         self.pieces(page).collect()
     }
@@ -56,11 +32,11 @@ impl Answer for Lint<'_> {
     }
 
     fn json(&self) -> impl Serialize {
-        self.basis.answer("LintReport", json::report(self))
+        self.meta.answer("LintReport", json::report(self))
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        self.shown().map(|one| self.basis.answer("Finding", json::finding(one, self)))
+        self.shown().map(|one| self.meta.answer("Finding", json::finding(one, self)))
     }
 
     /// The files that something was found in.
@@ -69,5 +45,17 @@ impl Answer for Lint<'_> {
             self.report.findings.iter().map(|l| l.finding.place.file).collect();
         files.dedup();
         files.into_iter().map(|file| self.name(file).to_owned())
+    }
+
+    fn sarif(&self) -> Option<String> {
+        Some(sarif::sarif(self))
+    }
+
+    fn junit(&self) -> Option<String> {
+        Some(junit::junit(self))
+    }
+
+    fn github(&self) -> Option<String> {
+        Some(github::github(self))
     }
 }

@@ -1,5 +1,7 @@
 //! The reference of the rules, from the rules themselves.
 
+use crate::render::format::Format;
+use crate::render::table::Grid;
 use crate::render::{Answer, ResponseMeta, Table, TextBuilder, TextOptions, markdown};
 use aggctl_lint::{Category, Rule};
 use schemars::JsonSchema;
@@ -16,8 +18,11 @@ pub(crate) struct RulesJson {
 }
 
 impl Answer for Rules {
+    const MORE_FORMATS: &'static [Format] =
+        &[Format::Wide, Format::Name, Format::Csv, Format::Markdown];
+
     fn text(&self, page: TextOptions) -> String {
-        rules_table(self.0, page)
+        rules_table(self.0, page).text()
     }
 
     fn json(&self) -> impl Serialize {
@@ -32,10 +37,18 @@ impl Answer for Rules {
     fn names(&self) -> impl IntoIterator<Item = String> {
         self.0.iter().map(|rule| rule.name.to_owned())
     }
+
+    fn table(&self, options: TextOptions) -> Option<Grid> {
+        Some(rules_table(self.0, options))
+    }
+
+    fn markdown(&self) -> Option<String> {
+        Some(rules_markdown(self.0))
+    }
 }
 
 /// A line for each rule.
-fn rules_table(rules: &[&Rule], page: TextOptions) -> String {
+fn rules_table(rules: &[&Rule], page: TextOptions) -> Grid {
     Table::new(rules, page)
         .column("RULE", |rule| rule.name)
         .column("CATEGORY", |rule| rule.category.as_str())
@@ -44,7 +57,7 @@ fn rules_table(rules: &[&Rule], page: TextOptions) -> String {
         .column("FIX", |rule| yes(rule.fixable))
         .wide("REFUSED", |rule| yes(rule.server_rejects()))
         .wide("WHAT IT FINDS", |rule| rule.summary())
-        .render()
+        .grid()
 }
 
 fn yes(is_so: bool) -> &'static str {

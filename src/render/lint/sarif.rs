@@ -1,6 +1,6 @@
 //! SARIF 2.1.0, as GitHub code scanning takes it.
 
-use super::Lint;
+use super::answer::Lint;
 use super::rules::rule_markdown;
 use crate::render::pretty;
 use aggctl_lint::{Category, Confidence, Located, Rule, Severity, edit_of, rules};
@@ -172,27 +172,22 @@ struct Suppression<'a> {
     justification: &'a str,
 }
 
-impl Lint<'_> {
-    /// The report as SARIF. Allowed findings are in it too where they are to be
-    /// shown: the format has a place for the reason.
-    pub fn sarif(&self) -> String {
-        let mut seen = HashMap::new();
-        let mut edits = Edits::default();
-        let results = self.shown().map(|one| result(one, self, &mut seen, &mut edits));
-        let driver = Driver {
-            name: "aggctl",
-            semantic_version: env!("CARGO_PKG_VERSION"),
-            rules: rules::ALL.iter().map(|rule| descriptor(rule)).collect(),
-        };
-        let run = Run {
-            tool: Tool { driver },
-            column_kind: "unicodeCodePoints",
-            results: results.collect(),
-        };
-        let log = Log { schema: SCHEMA, version: "2.1.0", runs: [run] };
-        // Serialising strings and numbers into memory cannot fail.
-        pretty(&log).unwrap_or_default()
-    }
+/// The report as SARIF. Allowed findings are in it too where they are to be
+/// shown: the format has a place for the reason.
+pub(super) fn sarif(lint: &Lint<'_>) -> String {
+    let mut seen = HashMap::new();
+    let mut edits = Edits::default();
+    let results = lint.shown().map(|one| result(one, lint, &mut seen, &mut edits));
+    let driver = Driver {
+        name: "aggctl",
+        semantic_version: env!("CARGO_PKG_VERSION"),
+        rules: rules::ALL.iter().map(|rule| descriptor(rule)).collect(),
+    };
+    let run =
+        Run { tool: Tool { driver }, column_kind: "unicodeCodePoints", results: results.collect() };
+    let log = Log { schema: SCHEMA, version: "2.1.0", runs: [run] };
+    // Serialising strings and numbers into memory cannot fail.
+    pretty(&log).unwrap_or_default()
 }
 
 fn descriptor(rule: &Rule) -> Descriptor {

@@ -1,6 +1,6 @@
 //! The report for people: the line with a marker under it, as compilers do.
 
-use super::Lint;
+use super::answer::Lint;
 use crate::render::{Paint, TextBuilder, TextOptions, counted, sanitise};
 use aggctl_lint::{LintReport, Located, Severity};
 use colored::ColoredString;

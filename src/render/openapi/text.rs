@@ -1,6 +1,7 @@
 //! OpenAPI documents for people.
 
-use super::OpenApiAnswer;
+use super::answer::{Forms, OpenApiAnswer};
+use crate::render::table::Grid;
 use crate::render::{Table, TextBuilder, TextOptions, Tone, counted, enumerate, joined, sanitise};
 use aggctl_openapi::{Code, Definition, Form, Item, OpenApiFinding, State, uses};
 use kube_aggregation::model::Severity;
@@ -14,12 +15,7 @@ pub(super) fn text(answer: &OpenApiAnswer<'_, '_>, page: TextOptions) -> String 
         answer.review.items.iter().partition(|item| whole || !is_plain(item));
     let mut sheet = TextBuilder::new(page);
     if !shown.is_empty() {
-        let table = Table::new(&shown, page)
-            .column("GROUP VERSION", |item| item.group_version.to_string())
-            .column_if(answer.forms.v2, "V2", |item| v2(item))
-            .column_if(answer.forms.v3, "V3", |item| v3(item))
-            .toned("NOTES", |item| notes(item));
-        sheet.push(&table.render());
+        sheet.push(&table(&shown, answer.forms, page).text());
     }
     if !plain.is_empty() {
         if !shown.is_empty() {
@@ -44,6 +40,16 @@ pub(super) fn text(answer: &OpenApiAnswer<'_, '_>, page: TextOptions) -> String 
         sheet.line(format_args!("\nand {}; -v shows them", counted(quiet.len(), "note")));
     }
     sheet.into_text()
+}
+
+/// Returns the group versions, one per row.
+pub(super) fn table(items: &[&Item], forms: Forms, options: TextOptions) -> Grid {
+    Table::new(items, options)
+        .column("GROUP VERSION", |item| item.group_version.to_string())
+        .column_if(forms.v2, "V2", |item| v2(item))
+        .column_if(forms.v3, "V3", |item| v3(item))
+        .toned("NOTES", |item| notes(item))
+        .grid()
 }
 
 /// Whether there is nothing to see.

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Suggestion;
-use super::passage::{self, AuthorizationJson, CallerJson, FilterJson, HeaderJson};
+use super::answer::{Routed, Suggestion};
+use super::filters_json::{self, AuthorizationJson, CallerJson, FilterJson, HeaderJson};
 use crate::render::json::{API_VERSION, SourceJson, non_empty};
 use aggctl_diagnose::access::FilterOutcome;
 use aggctl_diagnose::knowledge::sentence;
@@ -17,7 +17,7 @@ use kube_aggregation::routing::{Decision, Hop, Match, Outcome, Remarks, RequestI
 /// One answer, as the JSON contract has it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct RouteJson<'a> {
+pub(in crate::render) struct RouteJson<'a> {
     api_version: &'static str,
     kind: &'static str,
     source: SourceJson<'a>,
@@ -39,7 +39,7 @@ pub struct RouteJson<'a> {
     /// The headers by which an extension server knows the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     identity: Option<Vec<HeaderJson<'a>>>,
-    warnings: Vec<WarningJson>,
+    warnings: Vec<RouteWarningJson>,
     assumptions: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     suggestion: Option<String>,
@@ -92,15 +92,26 @@ pub(super) struct HandlerJson<'a> {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct WarningJson {
+struct RouteWarningJson {
     code: &'static str,
     message: String,
 }
 
 impl<'a> RouteJson<'a> {
-    /// The answer to one request.
-    pub fn new(origin: &'a Origin, route: &'a Route<'a>, remarks: &Remarks<'_>) -> Self {
-        let warning = |w: &Anomaly<'_>| WarningJson { code: w.code.as_str(), message: sentence(w) };
+    /// Returns the answer to one request. `now` is the source of its present way, in a what-if.
+    pub(super) fn of(one: &'a Routed<'a>, origin: &'a Origin, now: Option<&'a Origin>) -> Self {
+        let answer = Self::new(origin, &one.route, &one.remarks)
+            .suggesting(&one.suggestion)
+            .passed(one.passage.as_ref());
+        match now.zip(one.now.as_ref()) {
+            Some((origin, (now, remarks))) => answer.compared((origin, now, remarks), &one.route),
+            None => answer,
+        }
+    }
+
+    fn new(origin: &'a Origin, route: &'a Route<'a>, remarks: &Remarks<'_>) -> Self {
+        let warning =
+            |w: &Anomaly<'_>| RouteWarningJson { code: w.code.as_str(), message: sentence(w) };
         Self {
             api_version: API_VERSION,
             kind: "Route",
@@ -125,21 +136,20 @@ impl<'a> RouteJson<'a> {
     }
 
     /// Adds what happens before the chain.
-    #[must_use]
-    pub fn passed(mut self, passage: Option<&'a FilterOutcome<'a, 'a>>) -> Self {
+    fn passed(mut self, passage: Option<&'a FilterOutcome<'a, 'a>>) -> Self {
         let Some(passage) = passage else { return self };
         self.caller = Some(CallerJson::new(passage.caller));
-        self.filters = Some(passage::filters(passage));
+        self.filters = Some(filters_json::filters(passage));
         self.authorization = Some(AuthorizationJson::new(passage));
         if self.handler.as_ref().is_some_and(|handler| handler.server == "extension") {
-            self.identity = Some(passage::headers(passage));
+            self.identity = Some(filters_json::headers(passage));
         }
         self.assumptions.extend(passage.assumptions().iter().map(ToString::to_string));
         self
     }
 
     /// Adds what to do where it was not served.
-    pub(super) fn suggesting(mut self, suggestion: &Suggestion) -> Self {
+    fn suggesting(mut self, suggestion: &Suggestion) -> Self {
         self.suggestion.clone_from(&suggestion.path);
         self.served = suggestion.served.as_ref().map(ToString::to_string);
         self
@@ -151,8 +161,7 @@ impl<'a> RouteJson<'a> {
     }
 
     /// Adds how it is now to an answer of how it would be, where that differs.
-    #[must_use]
-    pub fn compared(
+    fn compared(
         mut self,
         (origin, now, remarks): (&'a Origin, &'a Route<'a>, &Remarks<'_>),
         then: &Route<'_>,

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::Routed;
+use super::answer::Routed;
+use crate::render::table::Grid;
 use crate::render::{Table, TextBuilder, TextOptions, Tone, joined, sanitise};
 use aggctl_diagnose::access::FilterOutcome;
 use aggctl_diagnose::knowledge::sentence;
@@ -23,13 +24,7 @@ pub(super) fn table(requests: &[Routed<'_>], page: TextOptions) -> String {
         let marks = joined(marks, ",");
         rows.push((&one.route, marks));
     }
-    let mut table = Table::new(&rows, page)
-        .column("METHOD", |(route, _)| route.method.as_str())
-        .column("PATH", |(route, _)| route.path)
-        .toned("OUTCOME", |(route, _)| (route.outcome.as_str(), tone(route.outcome)))
-        .column("STATUS", |(route, _)| status(route))
-        .column("HANDLER", |(route, _)| handler(route))
-        .wide("HOPS", |(route, _)| joined(route.hops().map(short_hop), " > "));
+    let mut table = columns(Table::new(&rows, page), |(route, _)| *route);
     if !footnotes.is_empty() {
         table = table.toned("NOTES", |(_, marks)| (marks, Tone::Odd));
     }
@@ -42,6 +37,27 @@ pub(super) fn table(requests: &[Routed<'_>], page: TextOptions) -> String {
         sheet.paragraph(format_args!("[{}] ", index + 1), "    ", footnote);
     }
     sheet.into_text()
+}
+
+/// Returns the requests, one per row, without footnotes.
+pub(super) fn grid(requests: &[Routed<'_>], options: TextOptions) -> Grid {
+    columns(Table::new(requests, options), |one| &one.route)
+        .column("NOTES", |one| joined(remarks(one), "; "))
+        .grid()
+}
+
+/// Adds the columns that every table of requests has.
+fn columns<'t, 'r: 't, T>(
+    table: Table<'t, T>,
+    route: impl Fn(&'t T) -> &'t Route<'r>,
+) -> Table<'t, T> {
+    table
+        .column("METHOD", |row| route(row).method.as_str())
+        .column("PATH", |row| route(row).path)
+        .toned("OUTCOME", |row| (route(row).outcome.as_str(), tone(route(row).outcome)))
+        .column("STATUS", |row| status(route(row)))
+        .column("HANDLER", |row| handler(route(row)))
+        .wide("HOPS", |row| joined(route(row).hops().map(short_hop), " > "))
 }
 
 fn tone(outcome: Outcome) -> Tone {
@@ -80,9 +96,23 @@ fn handler(route: &Route<'_>) -> String {
 
 /// Several requests under two snapshots, a row each.
 pub(super) fn comparison(requests: &[Routed<'_>], page: TextOptions) -> String {
+    let mut sheet = TextBuilder::new(page);
+    sheet.push(&compared_grid(requests, page).text());
+    let assumptions: BTreeSet<String> = requests.iter().flat_map(assumed).collect();
+    if !assumptions.is_empty() {
+        sheet.gap();
+    }
+    for assumption in &assumptions {
+        sheet.paragraph("", "    ", assumption);
+    }
+    sheet.into_text()
+}
+
+/// Returns the rows of [`comparison`].
+pub(super) fn compared_grid(requests: &[Routed<'_>], page: TextOptions) -> Grid {
     let rows: Vec<(&Route<'_>, &Route<'_>)> =
         requests.iter().filter_map(|one| Some((&one.now.as_ref()?.0, &one.route))).collect();
-    let table = Table::new(&rows, page)
+    Table::new(&rows, page)
         .column("METHOD", |(_, then)| then.method.as_str())
         .column("PATH", |(_, then)| then.path)
         .column("NOW", |(now, _)| now.way().to_string())
@@ -95,21 +125,12 @@ pub(super) fn comparison(requests: &[Routed<'_>], page: TextOptions) -> String {
             } else {
                 (after.to_string(), Tone::Odd)
             }
-        });
-    let mut sheet = TextBuilder::new(page);
-    sheet.push(&table.render());
-    let assumptions: BTreeSet<String> = requests.iter().flat_map(assumed).collect();
-    if !assumptions.is_empty() {
-        sheet.gap();
-    }
-    for assumption in &assumptions {
-        sheet.paragraph("", "    ", assumption);
-    }
-    sheet.into_text()
+        })
+        .grid()
 }
 
 /// One row of a stream: fixed columns first, so that nothing has to be known of later rows.
-pub fn route_row(route: &Route<'_>) -> String {
+pub(super) fn row(route: &Route<'_>) -> String {
     format!(
         "{:<18}  {:<6}  {:<7}  {}  {}",
         route.outcome.as_str(),

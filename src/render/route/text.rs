@@ -4,17 +4,11 @@ use std::fmt::{Display, Write};
 
 use colored::ColoredString;
 
-use super::passage::{filter_lines, identity};
+use super::filters::{ROOM, SERVER_WIDTH, beside, filter_lines, identity};
 use crate::render::{TextBuilder, TextOptions, joined, sanitise};
 use aggctl_diagnose::access::FilterOutcome;
 use aggctl_diagnose::knowledge::sentence;
 use kube_aggregation::routing::{Decision, Hop, Match, Outcome, Remarks, Route};
-
-/// The width of the longest server name, `apiextensions-apiserver`.
-pub(super) const SERVER_WIDTH: usize = 23;
-
-/// Text that would have less room than this beside its label stands below it.
-const ROOM: usize = 24;
 
 /// The picture of one request's way: who was asked, what matched, who answers, and why.
 pub(super) fn picture(
@@ -113,11 +107,6 @@ fn hop_lines(sheet: &mut TextBuilder, hop: &Hop<'_>, route: &Route<'_>) {
     let rail = if last { " ".into() } else { paint.faint("│") };
     let indent = format!("  {rail} {:1$}  ", "", beside(sheet.page.width));
     sheet.paragraph(&indent, &indent, hop.reason());
-}
-
-/// How far from the left what a hop says begins; on a narrow page, below its name.
-pub(super) fn beside(width: usize) -> usize {
-    if width < SERVER_WIDTH + 6 + ROOM { 0 } else { SERVER_WIDTH }
 }
 
 /// Who answers, with which status.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::UpgradeAnswer;
+use super::answer::UpgradeAnswer;
 use crate::render::markdown::{assumed, escape, table};
 use crate::render::usage::{comparison, verdict};
 use crate::render::{TextBuilder, TextOptions, sanitise};
@@ -86,7 +86,7 @@ fn since(finding: &UpgradeFinding) -> String {
 }
 
 /// The same for a change ticket.
-pub fn upgrade_markdown(answer: &UpgradeAnswer<'_>) -> String {
+pub(super) fn markdown(answer: &UpgradeAnswer<'_>) -> String {
     let (origin, upgrade) = (answer.origin, answer.upgrade);
     let mut text =
         format!("### Upgrade of {} to Kubernetes {}\n", escape(&from(origin, upgrade)), upgrade.to);

@@ -17,7 +17,7 @@ pub(in crate::render) struct UsageJson<'a> {
     /// Whether reading was ended before the end of the logs.
     interrupted: bool,
     coverage: CoverageJson<'a>,
-    rows: Vec<RowJson<'a>>,
+    rows: Vec<UsageRowJson<'a>>,
     /// Rows that `--top` left out.
     left_out: usize,
     /// All requests, shown or not.
@@ -113,7 +113,7 @@ impl<'a> From<&'a Metrics> for MetricsJson<'a> {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::render) struct RowJson<'a> {
+pub(in crate::render) struct UsageRowJson<'a> {
     /// The APIService that leads to a Service, or the server that answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     api_service: Option<&'a str>,
@@ -183,7 +183,7 @@ impl<'a> UsageJson<'a> {
             by: report.by.iter().map(|one| one.as_str()).collect(),
             interrupted,
             coverage: CoverageJson::new(report),
-            rows: report.rows.iter().map(|row| RowJson::new(report, row)).collect(),
+            rows: report.rows.iter().map(|row| UsageRowJson::new(report, row)).collect(),
             left_out: report.left_out,
             total: CountsJson::new(&report.total),
             comparison,
@@ -210,7 +210,7 @@ impl<'a> CoverageJson<'a> {
     }
 }
 
-impl<'a> RowJson<'a> {
+impl<'a> UsageRowJson<'a> {
     pub(in crate::render) fn new(report: &'a UsageReport, row: &'a ReportRow) -> Self {
         let name = |dimension: Dimension| row.name(&report.by, dimension);
         Self {

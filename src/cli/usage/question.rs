@@ -1,10 +1,11 @@
 //! What `aggctl usage` is asked: times as they are typed, and what to compare with.
 
 use jiff::tz::TimeZone;
-use jiff::{Span, Timestamp, civil};
+use jiff::{Timestamp, civil};
 
-use super::source::{known, read, running};
-use super::terminal::Terminal;
+use super::super::source::{known, read, running};
+use super::super::terminal::Terminal;
+use crate::duration;
 use aggctl_source::Request;
 use aggctl_source::error::Error;
 use aggctl_source::live::Needs;
@@ -38,11 +39,7 @@ pub(super) fn time(text: &str) -> Result<i64, Error> {
         let day = text.parse::<civil::Date>().ok()?;
         day.to_zoned(TimeZone::UTC).ok().map(|day| day.timestamp())
     };
-    let ago = || {
-        let span = text.parse::<Span>().ok()?;
-        let then = Timestamp::now().to_zoned(TimeZone::UTC).checked_sub(span).ok()?;
-        Some(then.timestamp())
-    };
+    let ago = || Timestamp::now().checked_sub(duration::parse(text)?).ok();
     let time = text.parse::<Timestamp>().ok().or_else(date).or_else(ago);
     time.map(Timestamp::as_microsecond).ok_or_else(|| {
         Error::usage(format!("{text:?} is not a time"))

@@ -1,67 +1,10 @@
-//! A request's way through the filters before the chain.
+//! The filters before the chain, as the JSON contract has them.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::text::{SERVER_WIDTH, beside};
-use crate::render::{TextBuilder, joined, sanitise};
 use aggctl_diagnose::access::{Caller, Decision, FilterOutcome, FilterStep, Grant, NearMiss};
 use kube_aggregation::model::PolicyRule;
-use kube_aggregation::routing::Outcome;
-
-/// The filters, a line or more each, drawn as hops.
-pub(super) fn filter_lines(sheet: &mut TextBuilder, passage: &FilterOutcome<'_, '_>) {
-    let (paint, column) = (sheet.page.paint, beside(sheet.page.width));
-    let mut rest = String::new();
-    for FilterStep { filter, says, stops } in passage.steps() {
-        let mark = match passage.end() {
-            Some((Outcome::Unknown, _)) if stops => paint.odd("?"),
-            Some(_) if stops => paint.bad("×"),
-            _ => paint.faint("│"),
-        };
-        let name = format!("{:SERVER_WIDTH$}", filter.as_str().replace('-', " "));
-        let name = if stops { paint.strong(name) } else { paint.faint(name) };
-        let rail = if stops { " ".into() } else { paint.faint("│") };
-        rest = format!("  {rail} {:column$}  ", "");
-        if column == 0 {
-            sheet.line(format_args!("  {mark} {}", name.to_string().trim_end()));
-            sheet.paragraph(&rest, &rest, says);
-        } else {
-            sheet.paragraph(format_args!("  {mark} {name}  "), &rest, says);
-        }
-    }
-    for more in details(passage) {
-        sheet.paragraph(&rest, &rest, more);
-    }
-}
-
-/// What there is to say of a decision beside its reason.
-fn details(passage: &FilterOutcome<'_, '_>) -> Vec<String> {
-    let mut lines = vec![];
-    if let Decision::Allowed(grant) = &passage.decision {
-        lines.push(format!("rule: {}", grant.rule()));
-    }
-    match passage.also.as_slice() {
-        [] => {}
-        [one] => lines.push(format!("also allowed by {one}")),
-        [one, more @ ..] => {
-            lines.push(format!("also allowed by {one} and {} more", more.len()));
-        }
-    }
-    if let Some(enough) = passage.enough() {
-        lines.push(format!("enough would be: {enough}"));
-    }
-    if let Some(nearest) = &passage.nearest {
-        lines.push(format!("nearest rule {nearest}"));
-    }
-    lines
-}
-
-/// The headers that an extension server gets, each once with all its values.
-pub(super) fn identity(passage: &FilterOutcome<'_, '_>) -> String {
-    let headers = passage.identity().into_iter();
-    joined(headers.map(|(name, value)| format!("{name}: {}", sanitise(value))), ", ")
-}
 
 /// Whose request it is.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -114,7 +57,7 @@ pub(in crate::render) struct GrantJson<'a> {
     binding: ObjectJson<'a>,
     role: ObjectJson<'a>,
     subject: ObjectJson<'a>,
-    rule: RuleJson<'a>,
+    rule: PolicyRuleJson<'a>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -127,7 +70,7 @@ struct ObjectJson<'a> {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct RuleJson<'a> {
+struct PolicyRuleJson<'a> {
     verbs: &'a [String],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     api_groups: &'a [String],
@@ -223,7 +166,7 @@ impl<'a> From<&Grant<'a>> for GrantJson<'a> {
     }
 }
 
-impl<'a> From<&'a PolicyRule> for RuleJson<'a> {
+impl<'a> From<&'a PolicyRule> for PolicyRuleJson<'a> {
     fn from(rule: &'a PolicyRule) -> Self {
         Self {
             verbs: &rule.verbs,

@@ -1,21 +1,27 @@
+//! `aggctl usage`: who calls which APIs, from audit logs or metrics.
+
+mod merge;
+mod question;
+
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
+use super::audit_logs::{count, require_complete, require_events, tell};
 use super::cluster::{not_here, one_context};
-use super::offered::one_of;
-use super::output::{Format, HEADING, formats};
+use super::driver::Command;
+use super::fail_on::{Condition, FailOn, fail_on};
+use super::output::{OutputArgs, Reply, offers};
 use super::request::any_request;
 use super::source::{Asking, SourceArgs, tell_assumptions};
-use super::terminal::{Status, Terminal};
-use super::usage_logs::{complete, count, some_event, tell};
-use super::usage_merge::merged;
-use super::usage_question::{on_another, time};
-use crate::render::{ResponseMeta, UsageAnswer, usage_csv, usage_markdown};
+use super::value_parsers::one_of;
+use crate::render::{ResponseMeta, UsageAnswer};
 use aggctl_source::error::Error;
 use aggctl_source::live::ServerDocument;
-use aggctl_usage::{Dimension, Partial, UsageQuestion, services};
+use aggctl_usage::{Dimension, Partial, UsageQuestion, UsageReport, services};
 use kube_aggregation::registry::{Fact, Registry};
+use merge::merged;
+use question::{on_another, time};
 
 /// Say who uses what, from audit logs
 ///
@@ -26,6 +32,7 @@ use kube_aggregation::registry::{Fact, Registry};
 /// whose they are.
 #[derive(Debug, Args)]
 #[command(
+    mut_arg("output", offers::<UsageAnswer<'static>>),
     mut_arg("context", one_context),
     mut_arg("all_contexts", not_here),
     after_help = "\
@@ -80,45 +87,51 @@ pub struct UsageArgs {
     merge: bool,
 
     /// What makes the exit code 1, where ways are compared
-    #[arg(long, value_enum, default_value_t = FailOn::Never, value_name = "WHAT")]
-    fail_on: FailOn,
+    #[arg(long, value_parser = fail_on(FAIL_ON), default_value = "never", value_name = "WHAT")]
+    fail_on: FailOn<UsageReport>,
 
-    /// How to write the answer
-    #[arg(short, long, value_parser = formats(MORE_FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
-    output: Format,
+    #[command(flatten)]
+    output: OutputArgs,
 
     #[command(flatten)]
     source: SourceArgs,
 }
 
-const MORE_FORMATS: &[Format] = &[Format::Wide, Format::Csv, Format::Markdown, Format::Name];
+const FAIL_ON: &[Condition<UsageReport>] = &[
+    Condition {
+        name: "breaks",
+        help: "A request that works now would not work then",
+        fails: |report| report.total.breaks > 0,
+    },
+    Condition {
+        name: "changes",
+        help: "A request would end differently",
+        fails: |report| report.by.contains(&Dimension::Then) && report.total.requests > 0,
+    },
+    Condition::never("Nothing"),
+];
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum FailOn {
-    /// A request that works now would not work then
-    Breaks,
-    /// A request would end differently
-    Changes,
-    /// Nothing
-    Never,
-}
+impl Command for UsageArgs {
+    fn output(&self) -> &OutputArgs {
+        &self.output
+    }
 
-impl UsageArgs {
-    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         if self.merge {
-            return self.answer(&merged(&self.logs)?, terminal);
+            return self.answer(&merged(&self.logs)?, reply);
         }
         let compares = self.to.is_some() || self.source.request()?.changes_something();
-        if self.fail_on != FailOn::Never && !compares {
+        let is_verdict = !self.fail_on.is_never();
+        if is_verdict && !compares {
             let error = Error::usage("--fail-on needs something to compare with");
             return Err(error.with_hint("add --without NAME, -f FILE or --to 1.37").into());
         }
         let question = self.question(compares)?;
         let mut needs = any_request();
         needs.documents.extend(self.logs.is_empty().then_some(ServerDocument::Metrics));
-        let verdict = self.fail_on != FailOn::Never;
-        let source =
-            self.source.read(&Asking::new(needs, self.output).for_verdict(verdict), terminal)?;
+        let asking = Asking::new(needs, reply.format()).for_verdict(is_verdict);
+        let terminal = &mut *reply.terminal;
+        let source = self.source.read(&asking, terminal)?;
         let now = &source.reading.now;
         let then = match &self.to {
             Some(to) => Some(on_another(now, to, &self.source.request()?, terminal)?),
@@ -128,7 +141,7 @@ impl UsageArgs {
         let facts = [Fact::ApiServices, Fact::Crds, Fact::Version];
         let assumptions = tell_assumptions(&registry, &facts, terminal)?;
         let counted = count(&self.logs, &question, now, then.as_ref(), terminal)?;
-        some_event(&counted, self.partial)?;
+        require_events(&counted, self.partial)?;
         let partial = Partial {
             origin: now.origin.clone(),
             assumptions,
@@ -138,11 +151,12 @@ impl UsageArgs {
             interrupted: counted.interrupted,
             tally: counted.tally,
         };
-        let status = self.answer(&partial, terminal)?;
-        complete(&counted.failed)?;
-        Ok(status)
+        self.answer(&partial, reply)?;
+        Ok(require_complete(&counted.failed)?)
     }
+}
 
+impl UsageArgs {
     fn question(&self, compares: bool) -> Result<UsageQuestion, Error> {
         let mut by = match (self.by.is_empty(), compares) {
             (false, _) => self.by.clone(),
@@ -162,27 +176,17 @@ impl UsageArgs {
         })
     }
 
-    fn answer(&self, counted: &Partial, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    fn answer(&self, counted: &Partial, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         if self.partial {
-            writeln!(terminal.out, "{}", counted.to_line()?)?;
-            return Ok(Status::Ok);
+            writeln!(reply.terminal.out, "{}", counted.to_line()?)?;
+            return Ok(());
         }
         let report = counted.tally.report(&counted.by, self.top).with_services(&counted.services);
-        tell(&report, counted.interrupted, terminal)?;
-        let basis = ResponseMeta::new(&counted.origin, &counted.assumptions);
-        match self.output {
-            Format::Csv => terminal.out.write_all(usage_csv(&report).as_bytes())?,
-            Format::Markdown => terminal.print(usage_markdown(&report))?,
-            format => {
-                let (report, interrupted) = (&report, counted.interrupted);
-                terminal.answer(format, &UsageAnswer { report, interrupted, basis })?;
-            }
-        }
-        let fails = match self.fail_on {
-            FailOn::Never => false,
-            FailOn::Breaks => report.total.breaks > 0,
-            FailOn::Changes => report.by.contains(&Dimension::Then) && report.total.requests > 0,
-        };
-        Ok(Status::findings_if(fails))
+        let interrupted = counted.interrupted;
+        tell(&report, interrupted, reply.terminal)?;
+        let meta = ResponseMeta::new(&counted.origin, &counted.assumptions);
+        reply.answer(&UsageAnswer { report: &report, interrupted, meta })?;
+        reply.fail_if(self.fail_on.fails(&report));
+        Ok(())
     }
 }

@@ -1,21 +1,25 @@
+//! `aggctl health`: what the health endpoints of the API server say, and why.
+
+mod poll;
+
 use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
 
 use super::cluster::{bounded, not_here, one_context};
-use super::health_looks::{self as looks, Seen};
-use super::output::{Format, HEADING, formats};
+use super::driver::Command;
+use super::output::{OutputArgs, Reply, offers};
 use super::source::{Asking, SourceArgs, read};
-use super::terminal::{Status, Terminal};
 use crate::render::{CheckAnswer, HealthAnswer, ResponseMeta};
 use aggctl_diagnose::health::{self, judge};
+use aggctl_source::Reading;
 use aggctl_source::error::Error;
 use aggctl_source::live::{Needs, ServerDocument};
-use aggctl_source::{self, Reading};
 use kube_aggregation::model::{HealthEndpoint, HealthSample, Origin, Snapshot, SourceKind};
 use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::registry::Registry;
+use poll::HealthSamples;
 
 /// Explain /livez, /readyz and /healthz: whose check fails, what it waits for
 ///
@@ -25,6 +29,7 @@ use kube_aggregation::registry::Registry;
 /// be ready after its next restart.
 #[derive(Debug, Args)]
 #[command(
+    mut_arg("output", offers::<HealthAnswer<'static>>),
     mut_arg("context", one_context),
     mut_arg("all_contexts", not_here),
     after_help = "\
@@ -52,9 +57,8 @@ pub struct HealthArgs {
     #[arg(long, value_name = "DURATION", value_parser = bounded)]
     wait: Option<Duration>,
 
-    /// How to write the answer
-    #[arg(short, long, value_parser = formats(&[Format::Name]), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
-    output: Format,
+    #[command(flatten)]
+    output: OutputArgs,
 
     #[command(flatten)]
     source: SourceArgs,
@@ -62,24 +66,27 @@ pub struct HealthArgs {
 
 const HOW_TO_ASK: &str = "kubectl get --raw '/readyz?verbose' > readyz.txt";
 
-/// What was asked for, taken apart.
+/// The positional arguments, sorted by what they are.
 #[derive(Default)]
-struct Wanted {
+struct WantedHealth {
     endpoints: Vec<HealthEndpoint>,
     checks: Vec<String>,
     pasted: bool,
 }
 
-impl HealthArgs {
-    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+impl Command for HealthArgs {
+    fn output(&self) -> &OutputArgs {
+        &self.output
+    }
+
+    fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         if let Some(name) = &self.explain {
             let check = health::find(name).ok_or_else(|| no_such_check(name, health::names()))?;
-            terminal.answer(self.output, &CheckAnswer(check))?;
-            return Ok(Status::Ok);
+            return reply.answer(&CheckAnswer(check));
         }
         let (wanted, what_if) = (self.wanted(), self.source.request()?.changes_something());
-        let mut seen = self.look(&wanted, terminal)?;
-        if let Some(last) = seen.looks.last_mut().filter(|_| !wanted.endpoints.is_empty()) {
+        let mut seen = self.look(&wanted, reply)?;
+        if let Some(last) = seen.samples.last_mut().filter(|_| !wanted.endpoints.is_empty()) {
             let asked = |sample: &HealthSample| {
                 sample.endpoint.is_none_or(|endpoint| wanted.endpoints.contains(&endpoint))
             };
@@ -88,7 +95,7 @@ impl HealthArgs {
         let snapshot = seen.reading.as_ref().map(Reading::snapshot);
         let registry = snapshot.filter(|s| s.api_services.is_loaded()).map(Registry::new);
         let minor = snapshot.and_then(Snapshot::minor);
-        let mut health = judge(&seen.looks, minor, registry.as_ref());
+        let mut health = judge(&seen.samples, minor, registry.as_ref());
         if !wanted.checks.is_empty() {
             let names: Vec<String> =
                 health.answers.iter().flat_map(|a| &a.checks).map(|c| c.name.clone()).collect();
@@ -103,33 +110,35 @@ impl HealthArgs {
         let same = self.source.same(None);
         let next = |finding: &health::HealthFinding| {
             let command = finding.next.as_ref()?.1.as_ref()?;
-            // What does not change is not waited for.
+            // A dump does not change, so waiting for it makes no sense.
             let waits = command.contains("--wait") && seen.origin.kind != SourceKind::Live;
             (!waits).then(|| same.complete(command))
         };
-        let answer = HealthAnswer {
+        reply.answer(&HealthAnswer {
             health: &health,
             seconds: &seen.seconds,
             all: !wanted.checks.is_empty(),
             next: health.findings.iter().map(next).collect(),
-            basis: ResponseMeta::new(&seen.origin, &seen.assumptions),
-        };
-        terminal.answer(self.output, &answer)?;
-        match () {
-            () if self.wait.is_some() && health.passes() => Ok(Status::Ok),
-            () if self.wait.is_some() || health.fails() => Ok(Status::Findings),
-            () if health.next_restart == Some(false) => Ok(Status::Findings),
-            () if health.passes() || what_if && health.answers.is_empty() => Ok(Status::Ok),
-            () => {
-                let why = health.phase;
-                let error = Error::source(format!("cannot tell whether it is healthy: {why}"));
-                Err(error.with_hint(HOW_TO_ASK).into())
-            }
+            meta: ResponseMeta::new(&seen.origin, &seen.assumptions),
+        })?;
+        let (passes, fails) = (health.passes(), health.fails());
+        let restart_fails = health.next_restart == Some(false);
+        if self.wait.is_some() {
+            reply.fail_if(!passes);
+        } else if fails || restart_fails {
+            reply.fail_if(true);
+        } else if !passes && !(what_if && health.answers.is_empty()) {
+            let why = health.phase;
+            let error = Error::source(format!("cannot tell whether it is healthy: {why}"));
+            return Err(error.with_hint(HOW_TO_ASK).into());
         }
+        Ok(())
     }
+}
 
-    fn wanted(&self) -> Wanted {
-        let mut wanted = Wanted::default();
+impl HealthArgs {
+    fn wanted(&self) -> WantedHealth {
+        let mut wanted = WantedHealth::default();
         for word in &self.words {
             match HealthEndpoint::parse(word) {
                 _ if word == "-" => wanted.pasted = true,
@@ -140,17 +149,26 @@ impl HealthArgs {
         wanted
     }
 
-    fn look(&self, wanted: &Wanted, terminal: &mut Terminal<'_>) -> anyhow::Result<Seen> {
+    fn look(
+        &self,
+        wanted: &WantedHealth,
+        reply: &mut Reply<'_, '_>,
+    ) -> anyhow::Result<HealthSamples> {
         let mut needs = Needs::registration();
         needs.documents.insert(ServerDocument::Services);
-        let asking = Asking::new(needs, self.output).for_verdict(true);
+        let asking = Asking::new(needs, reply.format()).for_verdict(true);
+        let terminal = &mut *reply.terminal;
         if wanted.pasted {
             let text = aggctl_source::text(Path::new("-"))?;
             let named = self.source.is_named();
             let source = named.then(|| self.source.read(&asking, terminal)).transpose()?;
             let sample = HealthSample { endpoint: None, body: Ok(text) };
             let origin = Origin { kind: SourceKind::Dump, name: "-".to_owned() };
-            return Ok(Seen::once(vec![sample], origin, source.map(|source| source.reading)));
+            return Ok(HealthSamples::once(
+                vec![sample],
+                origin,
+                source.map(|source| source.reading),
+            ));
         }
         let plan = self.source.plan(&asking, terminal)?;
         if plan.is_builtin() {
@@ -160,14 +178,14 @@ impl HealthArgs {
                 .into());
         }
         if plan.is_live() {
-            return looks::live(&plan, &wanted.endpoints, self.wait, terminal);
+            return poll::poll(&plan, &wanted.endpoints, self.wait, terminal);
         }
         if self.wait.is_some() {
             return Err(Error::usage("--wait needs a live server: a dump does not change").into());
         }
         let reading = read(&plan, terminal)?;
         let origin = reading.snapshot().origin.clone();
-        Ok(Seen::once(reading.now.health.clone(), origin, Some(reading)))
+        Ok(HealthSamples::once(reading.now.health.clone(), origin, Some(reading)))
     }
 }
 

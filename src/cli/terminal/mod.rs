@@ -5,9 +5,9 @@ mod picker;
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 
+use clap::ValueEnum;
 use terminal_size::{Height, Width, terminal_size_of};
 
-use super::ColorChoice;
 use crate::render::{self, Paint, sanitise};
 use aggctl_source::error::Error;
 use aggctl_source::{Note, NoteLevel};
@@ -25,6 +25,17 @@ const NARROWEST: usize = 40;
 
 /// How many names one message has unless the user wants details.
 const MOST_NAMES: usize = 8;
+
+/// When to use colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ColorChoice {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
 
 /// How a command ended, short of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,7 +111,7 @@ impl<'a> Terminal<'a> {
     /// The same, but what it answers becomes a file.
     pub(super) fn for_file<'t>(&'t mut self, bytes: &'t mut Vec<u8>) -> Terminal<'t> {
         let (err, paint) = (&mut *self.err, Paint::new(false));
-        Terminal { out: bytes, err, paint, fit: None, ..*self }
+        Terminal { out: bytes, err, paint, width: 80, fit: None, ..*self }
     }
 
     /// Text with its own commands as they are typed.
@@ -178,7 +189,7 @@ impl<'a> Terminal<'a> {
     }
 
     /// Whether there is somebody in front of it who can answer.
-    pub(super) fn can_ask(&self) -> bool {
+    pub(super) fn can_ask() -> bool {
         io::stdin().is_terminal() && io::stderr().is_terminal()
     }
 
@@ -201,7 +212,7 @@ impl<'a> Terminal<'a> {
     /// Where the user leaves without picking.
     pub(super) fn pick(&self, question: &str, items: &[String]) -> Result<Option<usize>, Error> {
         // The picker loops forever where it cannot read keys.
-        if items.is_empty() || !self.can_ask() {
+        if items.is_empty() || !Self::can_ask() {
             return Ok(None);
         }
         let picked = dialoguer::FuzzySelect::new()

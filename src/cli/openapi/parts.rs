@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::apiservices::{bare, list_them};
-use super::openapi::FormArg;
+use clap::ValueEnum;
+
+use super::super::api_service_names::{bare, list_them};
 use crate::render::SourceFlags;
 use aggctl_diagnose::doctor::means;
 use aggctl_openapi::{Given, Item, OpenApiReview};
@@ -11,6 +12,15 @@ use aggctl_source::error::Error;
 use kube_aggregation::model::{Gap, Lack, Snapshot, SnapshotPart};
 use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::registry::Registry;
+
+/// A value of `--form`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum OpenApiForm {
+    /// /openapi/v2
+    V2,
+    /// /openapi/v3
+    V3,
+}
 
 /// What Services are said to publish.
 ///
@@ -41,15 +51,15 @@ pub(super) fn given<'t>(
 pub(super) fn choose(
     review: &mut OpenApiReview<'_>,
     names: &[String],
-    form: Option<FormArg>,
+    form: Option<OpenApiForm>,
     same: &SourceFlags,
 ) -> Result<(), Error> {
     review.findings.retain(|found| match form {
         None => true,
-        Some(FormArg::V2) => !found.code.is_of_v3(),
-        Some(FormArg::V3) => found.code.is_of_v3(),
+        Some(OpenApiForm::V2) => !found.code.is_of_v3(),
+        Some(OpenApiForm::V3) => found.code.is_of_v3(),
     });
-    if form == Some(FormArg::V2) {
+    if form == Some(OpenApiForm::V2) {
         review.index.clear();
     }
     if names.is_empty() {
@@ -80,11 +90,11 @@ pub(super) fn choose(
 }
 
 /// What is not there to look at.
-pub(super) fn gaps(snapshot: &Snapshot, form: Option<FormArg>) -> Vec<String> {
+pub(super) fn gaps(snapshot: &Snapshot, form: Option<OpenApiForm>) -> Vec<String> {
     let v2 = Gap::of(SnapshotPart::OpenApiV2, &snapshot.openapi.v2, true);
     let v3 = Gap::of(SnapshotPart::OpenApiV3, &snapshot.openapi_v3, true);
-    let v2 = v2.filter(|_| form != Some(FormArg::V3));
-    let v3 = v3.filter(|_| form != Some(FormArg::V2));
+    let v2 = v2.filter(|_| form != Some(OpenApiForm::V3));
+    let v3 = v3.filter(|_| form != Some(OpenApiForm::V2));
     let absent = v2.into_iter().chain(v3).filter(|gap| gap.lack == Lack::Absent);
     absent.map(|gap| gap.to_string()).collect()
 }

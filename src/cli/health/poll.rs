@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use super::source::tell;
-use super::terminal::Terminal;
+use super::super::source::tell;
+use super::super::terminal::Terminal;
 use aggctl_diagnose::health::{Health, judge};
 use aggctl_source::live::Needs;
 use aggctl_source::{Plan, Reading};
@@ -15,8 +15,8 @@ const ONE_LOOK: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// What was seen of a server.
-pub(super) struct Seen {
-    pub(super) looks: Vec<Vec<HealthSample>>,
+pub(super) struct HealthSamples {
+    pub(super) samples: Vec<Vec<HealthSample>>,
     /// When each look began, in seconds after the first.
     pub(super) seconds: Vec<u64>,
     /// What else is known of the cluster, if anything.
@@ -25,24 +25,24 @@ pub(super) struct Seen {
     pub(super) assumptions: Vec<String>,
 }
 
-impl Seen {
+impl HealthSamples {
     /// One look, at what does not change.
     pub(super) fn once(
         samples: Vec<HealthSample>,
         origin: Origin,
         reading: Option<Reading>,
     ) -> Self {
-        Self { looks: vec![samples], seconds: vec![0], reading, origin, assumptions: vec![] }
+        Self { samples: vec![samples], seconds: vec![0], reading, origin, assumptions: vec![] }
     }
 }
 
 /// Looks once, or once a second until all passes or the time is over.
-pub(super) fn live(
+pub(super) fn poll(
     plan: &Plan,
     endpoints: &[HealthEndpoint],
     wait: Option<Duration>,
     terminal: &mut Terminal<'_>,
-) -> anyhow::Result<Seen> {
+) -> anyhow::Result<HealthSamples> {
     let endpoints = if endpoints.is_empty() { &HealthEndpoint::ALL } else { endpoints };
     let ask = plan.only(Needs::health(endpoints.iter().copied()));
     let start = Instant::now();
@@ -84,7 +84,7 @@ pub(super) fn live(
         }
     }
     let origin = reading.snapshot().origin.clone();
-    Ok(Seen { looks, seconds, reading: Some(reading), origin, assumptions })
+    Ok(HealthSamples { samples: looks, seconds, reading: Some(reading), origin, assumptions })
 }
 
 /// Says what passed since the look before, and how far the server is.

@@ -1,3 +1,7 @@
+//! `aggctl explain`: what an error message, a code, a lint rule or a stuck namespace means.
+
+mod namespace;
+
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -5,18 +9,18 @@ use std::time::Duration;
 use clap::Args;
 use jiff::Timestamp;
 
-use super::explain_namespace;
-use super::offered::codes;
-use super::output::{Format, HEADING, formats};
+use super::driver::Command;
+use super::output::{OutputArgs, Reply, offers};
 use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
-use super::terminal::{Status, Terminal};
+use super::value_parsers::codes;
 use crate::render::{ExplanationAnswer, ResponseMeta, RuleAnswer};
 use aggctl_diagnose::explain::{self, ExplainReport, Explanation};
 use aggctl_diagnose::knowledge;
 use aggctl_lint::rules;
 use aggctl_source::error::Error;
 use aggctl_source::live::Needs;
-use kube_aggregation::registry::{Fact, Registry};
+use kube_aggregation::registry::Registry;
+use namespace::{NamespaceQuestion, RESTS_ON};
 
 /// Explain an error, a condition, a lint rule or a stuck namespace
 ///
@@ -26,7 +30,9 @@ use kube_aggregation::registry::{Fact, Registry};
 /// looked up in the source, by default the current cluster, and what that says decides which cause
 /// comes first.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    mut_arg("output", offers::<ExplanationAnswer<'static>>),
+    after_help = "\
 Examples:
   aggctl explain 'the server is currently unable to handle the request'
   aggctl explain MissingEndpoints
@@ -37,7 +43,8 @@ Examples:
   aggctl explain namespace old-team --dump ./dump
 
 Exit codes:
-  0 recognised   1 not recognised   2 usage   3 unreadable input")]
+  0 recognised   1 not recognised   2 usage   3 unreadable input"
+)]
 pub struct ExplainArgs {
     /// The text; - reads it from standard input; or: namespace NAME
     #[arg(value_name = "TEXT", value_parser = codes(), hide_possible_values = true)]
@@ -47,35 +54,34 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "words")]
     file: Option<PathBuf>,
 
-    /// How to write the answer
-    #[arg(short, long, value_parser = formats(&[Format::Name]), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
-    output: Format,
+    #[command(flatten)]
+    output: OutputArgs,
 
     #[command(flatten)]
     source: SourceArgs,
 }
 
-/// What a look-up rests on.
-pub(super) const RESTS_ON: [Fact; 4] =
-    [Fact::ApiServices, Fact::Crds, Fact::Services, Fact::Version];
+/// How long a cluster may take to answer if no argument names it.
+const UNNAMED_LIMIT: Duration = Duration::from_secs(10);
 
-/// How long a cluster that nobody named may take to answer.
-const UNNAMED: Duration = Duration::from_secs(10);
+impl Command for ExplainArgs {
+    fn output(&self) -> &OutputArgs {
+        &self.output
+    }
 
-impl ExplainArgs {
-    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         match self.words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
             ["namespace" | "namespaces" | "ns", name] => {
-                return explain_namespace::run(name, &self.source, self.output, terminal);
+                let (source, output) = (&self.source, &self.output);
+                return NamespaceQuestion { name, source, output }.run(reply);
             }
             ["namespace" | "namespaces" | "ns"] => {
                 let hint = "aggctl explain namespace NAME";
                 return Err(Error::usage("which namespace?").with_hint(hint).into());
             }
             [name] => {
-                if let Some(rule) = aggctl_lint::rules::find(name) {
-                    terminal.answer(self.output, &RuleAnswer(rule))?;
-                    return Ok(Status::Ok);
+                if let Some(rule) = rules::find(name) {
+                    return reply.answer(&RuleAnswer(rule));
                 }
             }
             _ => {}
@@ -84,10 +90,10 @@ impl ExplainArgs {
             [code] => knowledge::find(code),
             _ => None,
         };
-        // What a source has of a state now is for the general answer to say.
+        // The general answer says which APIServices of the source are in this state.
         let state = code.and_then(|entry| explain::state_of(entry.id));
         if let (Some(entry), true) = (code, state.is_none() || !self.source.is_named()) {
-            return self.report(&ExplainReport::of_entry(entry), None, &[], terminal);
+            return self.report(&ExplainReport::of_entry(entry), None, &[], reply);
         }
         let text = state.map_or_else(|| self.text(), |state| Ok(state.to_owned()))?;
         let found = explain::explain(&text);
@@ -95,42 +101,44 @@ impl ExplainArgs {
             let error = Error::usage(format!("there is no rule {:?}", text.trim()));
             return Err(error.with_hint(format!("did you mean `aggctl explain {near}`?")).into());
         }
-        let Some(source) = self.look(&found, terminal)? else {
+        let Some(source) = self.look(&found, reply)? else {
             let assumed = vec!["no source: nothing was looked up".to_owned()];
             let nothing = found.subject.is_empty() && found.refusals.is_empty();
             let assumptions = if nothing { vec![] } else { assumed };
             let refused = found.refusals.iter().map(|one| explain::refused(one, None)).collect();
             let report = ExplainReport::new(found, vec![], None).with(refused);
-            return self.report(&report, None, &assumptions, terminal);
+            return self.report(&report, None, &assumptions, reply);
         };
         let registry = Registry::new(source.snapshot());
         let lookups = explain::look_up(&registry, &found.subject, Timestamp::now());
-        let assumptions = tell_assumptions(&registry, &RESTS_ON, terminal)?;
+        let assumptions = tell_assumptions(&registry, &RESTS_ON, reply.terminal)?;
         let refused = |one| explain::refused(one, Some(&registry));
         let refused = found.refusals.iter().map(refused).collect();
         let report = ExplainReport::new(found, lookups, registry.snapshot.minor()).with(refused);
-        self.report(&report, Some(&source), &assumptions, terminal)
+        self.report(&report, Some(&source), &assumptions, reply)
     }
+}
 
+impl ExplainArgs {
     fn report(
         &self,
         report: &ExplainReport,
         source: Option<&SourceRead>,
         assumptions: &[String],
-        terminal: &mut Terminal<'_>,
-    ) -> anyhow::Result<Status> {
+        reply: &mut Reply<'_, '_>,
+    ) -> anyhow::Result<()> {
         let same = source.map_or_else(|| self.source.same(None), |source| source.same.clone());
         let origin = source.map(|source| &source.snapshot().origin);
-        let basis = match origin {
+        let meta = match origin {
             Some(origin) => ResponseMeta::new(origin, assumptions),
             None => ResponseMeta::without_source(assumptions),
         };
-        let answer = ExplanationAnswer { report, origin, same: &same, basis };
-        terminal.answer(self.output, &answer)?;
-        Ok(Status::findings_if(!report.is_recognised()))
+        reply.answer(&ExplanationAnswer { report, origin, same: &same, meta })?;
+        reply.fail_if(!report.is_recognised());
+        Ok(())
     }
 
-    /// The lint rule that was meant by a single word that nothing knows.
+    /// Returns the lint rule that a single unknown word probably means.
     fn misspelt_rule(&self, found: &Explanation) -> Option<&'static str> {
         let [word] = self.words.as_slice() else { return None };
         let like_a_rule =
@@ -138,7 +146,7 @@ impl ExplainArgs {
         if found.matches.is_empty() && like_a_rule { rules::nearest(word) } else { None }
     }
 
-    /// The text to explain.
+    /// Reads the text to explain.
     fn text(&self) -> Result<String, Error> {
         let text = match (&self.file, self.words.as_slice()) {
             (Some(file), _) => aggctl_source::text(file)?,
@@ -160,12 +168,12 @@ impl ExplainArgs {
         Ok(text)
     }
 
-    /// The source, where the text is about something to look up there. The current cluster is
-    /// asked though nobody named it; that it cannot be read spoils no answer.
+    /// Reads the source if the text names something to look up. Without an argument that names
+    /// one, this is the current cluster, and a failure to read it does not matter.
     fn look(
         &self,
         found: &Explanation,
-        terminal: &mut Terminal<'_>,
+        reply: &mut Reply<'_, '_>,
     ) -> anyhow::Result<Option<SourceRead>> {
         let named = self.source.is_named();
         let states = !found.subject.states.is_empty() && named;
@@ -176,13 +184,13 @@ impl ExplainArgs {
         if !found.refusals.is_empty() {
             needs.documents.extend(Needs::ACCESS);
         }
-        let asking = Asking::new(needs, self.output);
+        let (asking, terminal) = (Asking::new(needs, reply.format()), &mut *reply.terminal);
         if named {
             return self.source.read(&asking, terminal).map(Some);
         }
         let Ok(plan) = self.source.plan(&asking.for_verdict(true), terminal) else {
             return Ok(None);
         };
-        Ok(self.source.read_plan(&plan.within(UNNAMED), terminal).ok())
+        Ok(self.source.read_plan(&plan.within(UNNAMED_LIMIT), terminal).ok())
     }
 }

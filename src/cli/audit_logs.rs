@@ -21,7 +21,7 @@ use kube_aggregation::routing::{Method, Router};
 const TICK: Duration = Duration::from_millis(100);
 
 /// What was counted, and how far that went.
-pub(super) struct Counted {
+pub(super) struct CountedLogs {
     pub(super) tally: Tally,
     pub(super) interrupted: bool,
     /// What could not be read, one line each.
@@ -45,7 +45,7 @@ pub(super) fn distinct(paths: &[PathBuf]) -> Result<Vec<(Method, String)>, Error
         // Fails when all are done: that is what is waited for.
         let _ = done.recv();
     });
-    complete(&reading.failed())?;
+    require_complete(&reading.failed())?;
     let mut all = Distinct::default();
     parts.into_iter().for_each(|part| all.merge(part));
     match all.requests() {
@@ -82,7 +82,7 @@ pub(super) fn tell(
 }
 
 /// Refuses to count where nothing is to be counted; a part of a log may be empty.
-pub(super) fn some_event(counted: &Counted, may_be_empty: bool) -> Result<(), Error> {
+pub(super) fn require_events(counted: &CountedLogs, may_be_empty: bool) -> Result<(), Error> {
     let coverage = &counted.tally.coverage;
     let some = coverage.events > 0 || coverage.metrics.as_ref().is_some_and(|m| m.series > 0);
     if may_be_empty || some || counted.interrupted || !counted.failed.is_empty() {
@@ -96,7 +96,7 @@ pub(super) fn some_event(counted: &Counted, may_be_empty: bool) -> Result<(), Er
 }
 
 /// Refuses to call complete what is not.
-pub(super) fn complete(failed: &[String]) -> Result<(), Error> {
+pub(super) fn require_complete(failed: &[String]) -> Result<(), Error> {
     match failed {
         [] => Ok(()),
         [one] => Err(Error::source(one.clone())),
@@ -131,14 +131,14 @@ pub(super) fn count(
     now: &Snapshot,
     then: Option<&Snapshot>,
     terminal: &mut Terminal<'_>,
-) -> anyhow::Result<Counted> {
+) -> anyhow::Result<CountedLogs> {
     if paths.is_empty() {
         let text = now.metrics.loaded().ok_or_else(|| {
             Error::source(format!("{} has no metrics to count by", now.origin))
                 .with_hint("name audit logs, or what `kubectl get --raw /metrics` prints")
         })?;
         let tally = tally(question, now, then, |counter| counter.lines(text.as_bytes()));
-        return Ok(Counted { tally, interrupted: false, failed: vec![] });
+        return Ok(CountedLogs { tally, interrupted: false, failed: vec![] });
     }
     let logs = Logs::find(paths)?;
     for skipped in &logs.skipped {
@@ -146,7 +146,7 @@ pub(super) fn count(
     }
     let interrupt = Interrupt::listen();
     let reading = Reading::default();
-    let mut bar = Bar::new("reading logs");
+    let bar = Bar::new("reading logs");
     let readers = std::thread::available_parallelism().map_or(1, usize::from);
     let tallies = logs.read(
         readers,
@@ -172,5 +172,5 @@ pub(super) fn count(
     drop(bar);
     let mut all = Tally::default();
     tallies.into_iter().for_each(|part| all.merge(part));
-    Ok(Counted { tally: all, interrupted: reading.is_stopped(), failed: reading.failed() })
+    Ok(CountedLogs { tally: all, interrupted: reading.is_stopped(), failed: reading.failed() })
 }
