@@ -6,37 +6,11 @@
 mod parse;
 mod record;
 
-pub use parse::{Fault, parse};
+pub use parse::{Expectation, ExpectationFault, parse};
 pub use record::{recorded, requests_of};
 
 use aggctl_diagnose::knowledge::sentence;
-use kube_aggregation::routing::{Method, Outcome, RouteSummary, Router, Target};
-use located_document::Position;
-
-/// One request, and what is expected of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Expectation {
-    /// The method.
-    pub method: Method,
-    /// The path, as written.
-    pub path: String,
-    /// Where it stands in its file.
-    pub position: Position,
-    /// How it should end.
-    pub outcome: Option<Outcome>,
-    /// The last server of the chain that should see it.
-    pub server: Option<String>,
-    /// Who should answer: a server, a Service, or `crd/NAME`.
-    pub handler: Option<String>,
-    /// The Service that it should leave for; the empty string for none.
-    pub service: Option<String>,
-    /// The APIService that should decide; the empty string for none.
-    pub api_service: Option<String>,
-    /// The statuses of which one is to be expected.
-    pub status: Vec<u16>,
-    /// The hops, each as `SERVER MATCH [PATTERN]`.
-    pub hops: Option<Vec<String>>,
-}
+use kube_aggregation::routing::{RouteSummary, Router, Target};
 
 /// Whether an expectation holds.
 #[derive(Debug)]

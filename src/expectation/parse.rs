@@ -1,12 +1,36 @@
 //! The file of expectations, read with places.
 
-use super::Expectation;
 use kube_aggregation::routing::{Method, Outcome, Target};
 use located_document::{Node, Position, Positions, Span, Value};
 
+/// One request, and what is expected of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expectation {
+    /// The method.
+    pub method: Method,
+    /// The path, as written.
+    pub path: String,
+    /// Where it stands in its file.
+    pub position: Position,
+    /// How it should end.
+    pub outcome: Option<Outcome>,
+    /// The last server of the chain that should see it.
+    pub server: Option<String>,
+    /// Who should answer: a server, a Service, or `crd/NAME`.
+    pub handler: Option<String>,
+    /// The Service that it should leave for; the empty string for none.
+    pub service: Option<String>,
+    /// The APIService that should decide; the empty string for none.
+    pub api_service: Option<String>,
+    /// The statuses of which one is to be expected.
+    pub status: Vec<u16>,
+    /// The hops, each as `SERVER MATCH [PATTERN]`.
+    pub hops: Option<Vec<String>>,
+}
+
 /// Something wrong in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub struct ExpectationFault {
     /// Where.
     pub position: Position,
     /// What, as a lowercase phrase.
@@ -24,13 +48,13 @@ const FIELDS: [&str; 7] =
 ///
 /// # Errors
 /// Everything that is wrong with it, in order.
-pub fn parse(text: &str) -> Result<Vec<Expectation>, Vec<Fault>> {
+pub fn parse(text: &str) -> Result<Vec<Expectation>, Vec<ExpectationFault>> {
     let mut reader = Reader { positions: Positions::new(text.as_bytes()), faults: vec![] };
     let mut found = vec![];
     for document in located_document::parse(text.as_bytes()) {
         match document {
             Ok(document) => reader.file(&document.root, &mut found),
-            Err(error) => reader.faults.push(Fault {
+            Err(error) => reader.faults.push(ExpectationFault {
                 position: error.position,
                 message: error.message,
                 hint: None,
@@ -39,7 +63,7 @@ pub fn parse(text: &str) -> Result<Vec<Expectation>, Vec<Fault>> {
         }
     }
     if found.is_empty() && reader.faults.is_empty() {
-        reader.faults.push(Fault {
+        reader.faults.push(ExpectationFault {
             position: Position { line: 1, column: 1 },
             message: "no requests".to_owned(),
             hint: Some("aggctl test --record FILE writes such a file".to_owned()),
@@ -51,13 +75,18 @@ pub fn parse(text: &str) -> Result<Vec<Expectation>, Vec<Fault>> {
 
 struct Reader<'t> {
     positions: Positions<'t>,
-    faults: Vec<Fault>,
+    faults: Vec<ExpectationFault>,
 }
 
 impl Reader<'_> {
     fn fault(&mut self, span: Span, message: impl Into<String>, hint: Option<String>) {
         let position = self.positions.of(span.start as usize);
-        self.faults.push(Fault { position, message: message.into(), hint, syntax: false });
+        self.faults.push(ExpectationFault {
+            position,
+            message: message.into(),
+            hint,
+            syntax: false,
+        });
     }
 
     fn file(&mut self, root: &Node<'_>, found: &mut Vec<Expectation>) {
@@ -221,7 +250,9 @@ mod tests {
     use super::*;
 
     fn faults(text: &str) -> Vec<String> {
-        let show = |f: Fault| format!("{}:{}: {}", f.position.line, f.position.column, f.message);
+        let show = |f: ExpectationFault| {
+            format!("{}:{}: {}", f.position.line, f.position.column, f.message)
+        };
         parse(text).unwrap_err().into_iter().map(show).collect()
     }
 

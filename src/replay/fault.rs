@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::duration;
 use kube_aggregation::discovery::DiscoveryDocument;
 use kube_aggregation::model::{Condition, Freshness, Input, Snapshot};
 
@@ -34,12 +35,7 @@ impl Fault {
             "stale" => Self::Stale,
             "403" => Self::Forbidden,
             _ => {
-                let time = text.strip_prefix("slow:")?;
-                let time = match (time.strip_suffix("ms"), time.strip_suffix('s')) {
-                    (Some(number), _) => Duration::from_millis(number.parse().ok()?),
-                    (None, Some(number)) => Duration::from_secs(number.parse().ok()?),
-                    (None, None) => return None,
-                };
+                let time = duration::parse(text.strip_prefix("slow:")?)?;
                 return (time <= SLOWEST).then_some(Self::Slow(time));
             }
         })

@@ -1,12 +1,11 @@
 //! Requests and responses as plain values.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use bytes::Bytes;
 use jiff::Timestamp;
-
-use super::watch::{Seen, Watch};
 
 /// What of an HTTP request matters. Bodies are never read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,6 +45,22 @@ pub enum Body {
     /// One that goes on.
     Watch(Box<Watch>),
 }
+
+/// What a watch sends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Watch {
+    /// Events to send now.
+    pub events: Bytes,
+    /// An event that says that nothing happened, for clients that want it.
+    pub bookmark: Option<Bytes>,
+    /// When it ends.
+    pub lasts: Duration,
+    /// What the client has seen then, for when the source is read again.
+    pub seen: Seen,
+}
+
+/// The objects that a client knows of: namespace and name, and a sum of the contents.
+pub type Seen = BTreeMap<(String, String), u64>;
 
 pub(super) const JSON: &str = "application/json";
 
@@ -107,11 +122,6 @@ impl Response {
         Self::new(status, content_type, body).with("content-security-policy", policy)
     }
 
-    /// What somebody hears whom the server does not know.
-    pub fn unauthorized() -> Self {
-        super::status::unauthorized()
-    }
-
     /// Elsewhere.
     pub fn redirect(to: &str) -> Self {
         Self::text(302, "Found").with("location", to.to_owned())
@@ -129,4 +139,12 @@ impl Response {
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(key, _)| *key == name).map(|(_, value)| value.as_ref())
     }
+}
+
+/// A line of JSON, as Go's encoder writes it.
+pub(super) fn json_line(value: &impl serde::Serialize) -> Bytes {
+    // Maps with string keys and finite numbers are all that is written here.
+    let mut line = serde_json::to_vec(value).unwrap_or_default();
+    line.push(b'\n');
+    line.into()
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::message::Response;
+use super::message::{Response, json_line};
 use kube_aggregation::routing::{Method, RequestInfo};
 
 /// A failure, with what it is about.
@@ -17,7 +17,7 @@ fn failure(code: u16, reason: &str, message: &str, details: Value) -> Response {
         "details": details,
         "code": code,
     });
-    Response::json(code, super::json(&status))
+    Response::json(code, json_line(&status))
 }
 
 /// No route.
@@ -57,7 +57,7 @@ pub(super) fn read_only(method: Method, info: Option<&RequestInfo<'_>>) -> Respo
 const REVIEWING: [&str; 2] = ["authentication.k8s.io", "authorization.k8s.io"];
 
 /// Nobody that is known.
-pub(super) fn unauthorized() -> Response {
+pub fn unauthorized() -> Response {
     failure(401, "Unauthorized", "Unauthorized", json!({}))
 }
 

@@ -4,8 +4,8 @@ use std::net::IpAddr;
 
 use hyper::header::{AUTHORIZATION, COOKIE, HOST, HeaderMap, ORIGIN};
 
-use super::Token;
-use crate::replay::Response;
+use super::token::Token;
+use crate::replay::{self, Response};
 
 /// Headers of every answer: nothing may be framed, guessed at or loaded from elsewhere, and no
 /// other page may have it. A page of ours says itself what it needs.
@@ -60,7 +60,7 @@ pub(super) fn unauthorized(token: &Token, target: &str, headers: &HeaderMap) -> 
         response.headers.push(("set-cookie", cookie.into()));
         return Some(response);
     }
-    Some(Response::unauthorized())
+    Some(replay::unauthorized())
 }
 
 const COOKIE_NAME: &str = "aggctl";

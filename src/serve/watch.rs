@@ -9,7 +9,7 @@ use hyper::body::{Bytes, Frame};
 use tokio::sync::watch as changes;
 use tokio::time::Instant;
 
-use super::connection::{BoxBody, Shared};
+use super::event::{BoxBody, Shared};
 use crate::replay::{Body, Request, Watch};
 
 /// As often as the server sends them.

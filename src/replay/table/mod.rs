@@ -8,8 +8,8 @@ mod path;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::Replay;
-use super::resource::{Asked, Item};
+use super::object::{Item, ObjectRequest};
+use super::server::Replay;
 use columns::{Cell, Column, NAME, columns};
 use path::Path;
 
@@ -40,7 +40,7 @@ pub(super) struct Tables {
 
 impl Replay<'_> {
     /// The columns that a kind is shown with.
-    pub(super) fn tables(&self, asked: &Asked<'_>) -> Tables {
+    pub(super) fn tables(&self, asked: &ObjectRequest<'_>) -> Tables {
         let own =
             || columns(asked.api_version, asked.kind).into_iter().map(Heading::from).collect();
         let headings = self.printer_columns(asked).unwrap_or_else(own);
@@ -49,7 +49,7 @@ impl Replay<'_> {
     }
 
     /// The columns that a CRD asks for, behind the name. Without any, the server shows the age.
-    fn printer_columns(&self, asked: &Asked<'_>) -> Option<Vec<Heading>> {
+    fn printer_columns(&self, asked: &ObjectRequest<'_>) -> Option<Vec<Heading>> {
         let whole = self.whole_crd(asked.crd?)?;
         let versions = whole.pointer("/spec/versions")?.as_array()?.iter();
         let mut versions = versions.filter(|version| version["name"] == asked.info.version);
