@@ -1,4 +1,5 @@
-//! Reading audit logs on all cores, with a bar, until the end or Ctrl-C.
+//! Reads audit logs on all cores, with progress, until the end or Ctrl-C. For `usage`, `upgrade`
+//! and `test`.
 
 use std::io;
 use std::path::PathBuf;
@@ -17,18 +18,18 @@ use kube_aggregation::model::Snapshot;
 use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::{Method, Router};
 
-/// How often the bar moves.
+/// How often the progress is updated.
 const TICK: Duration = Duration::from_millis(100);
 
-/// What was counted, and how far that went.
+/// The counts, and whether they are complete.
 pub(super) struct CountedLogs {
     pub(super) tally: Tally,
     pub(super) interrupted: bool,
-    /// What could not be read, one line each.
+    /// One error per log that could not be read.
     pub(super) failed: Vec<String>,
 }
 
-/// The distinct requests of logs.
+/// Returns the distinct requests of logs.
 pub(super) fn distinct(paths: &[PathBuf]) -> Result<Vec<(Method, String)>, Error> {
     let reading = Reading::default();
     let readers = std::thread::available_parallelism().map_or(1, usize::from);
@@ -42,7 +43,7 @@ pub(super) fn distinct(paths: &[PathBuf]) -> Result<Vec<(Method, String)>, Error
         seen
     };
     let parts = Logs::find(paths)?.read(readers, &reading, read, |done| {
-        // Fails when all are done: that is what is waited for.
+        // This fails when all readers are done.
         let _ = done.recv();
     });
     require_complete(&reading.failed())?;
@@ -54,7 +55,7 @@ pub(super) fn distinct(paths: &[PathBuf]) -> Result<Vec<(Method, String)>, Error
     }
 }
 
-/// Says what the counts lack.
+/// Warns of what the counts lack.
 pub(super) fn tell(
     report: &UsageReport,
     interrupted: bool,
@@ -81,7 +82,7 @@ pub(super) fn tell(
     Ok(())
 }
 
-/// Refuses to count where nothing is to be counted; a part of a log may be empty.
+/// Refuses logs without an audit event, unless they are a part of a larger one.
 pub(super) fn require_events(counted: &CountedLogs, may_be_empty: bool) -> Result<(), Error> {
     let coverage = &counted.tally.coverage;
     let some = coverage.events > 0 || coverage.metrics.as_ref().is_some_and(|m| m.series > 0);
@@ -95,7 +96,7 @@ pub(super) fn require_events(counted: &CountedLogs, may_be_empty: bool) -> Resul
     Err(Error::source("no audit event in what was read").with_hint(hint))
 }
 
-/// Refuses to call complete what is not.
+/// Returns an error if some log could not be read.
 pub(super) fn require_complete(failed: &[String]) -> Result<(), Error> {
     match failed {
         [] => Ok(()),
@@ -106,7 +107,7 @@ pub(super) fn require_complete(failed: &[String]) -> Result<(), Error> {
     }
 }
 
-/// What comes of counting.
+/// Counts with one counter per thread.
 fn tally(
     question: &UsageQuestion,
     now: &Snapshot,
@@ -121,10 +122,10 @@ fn tally(
     counter.finish()
 }
 
-/// Counts the requests of logs; without one, those that the source's metrics tell of.
+/// Counts the requests of the logs, or of the source's metrics if there is no log.
 ///
 /// # Errors
-/// Where a log is not there, or there is nothing to count by.
+/// If a log does not exist, or there are neither logs nor metrics.
 pub(super) fn count(
     paths: &[PathBuf],
     question: &UsageQuestion,

@@ -26,7 +26,8 @@ impl CompletionsArgs {
     }
 }
 
-/// A script that asks aggctl itself what to offer: names come from the source that the line names.
+/// Returns a script that asks aggctl for candidates. Names come from the source that the line
+/// names.
 fn script(shell: Shell) -> std::io::Result<Vec<u8>> {
     let mut bytes = vec![];
     if let Some(completer) = Shells::builtins().completer(&shell.to_string()) {

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::driver::{Facts, SourceCommand};
-use super::fail_on::{Condition, FailOn, fail_on};
+use super::fail_on::{FailCondition, FailOn, fail_on};
 use super::output::{OutputArgs, Reply, offers};
 use super::source::SourceArgs;
 use crate::render::{ConflictsAnswer, ResponseMeta};
@@ -55,9 +55,9 @@ pub struct ConflictsArgs {
 }
 
 /// What `--fail-on` takes; the result is whether there is a conflict.
-const FAIL_ON: &[Condition<bool>] = &[
-    Condition { name: "conflict", help: "Something fights", fails: |conflict| *conflict },
-    Condition::never("Nothing does"),
+const FAIL_ON: &[FailCondition<bool>] = &[
+    FailCondition { name: "conflict", help: "Something fights", fails: |conflict| *conflict },
+    FailCondition::never("Nothing does"),
 ];
 
 impl SourceCommand for ConflictsArgs {
@@ -97,7 +97,7 @@ impl SourceCommand for ConflictsArgs {
         let unknown = [listed.without_resources, listed.silent].concat();
         if !unknown.is_empty() {
             let one = registry.without_lists(unknown, Fallback::NamesLeftOut);
-            let most = reply.terminal.most_names();
+            let most = reply.terminal.max_names();
             reply.terminal.warn(&format!("{one:.most$}"))?;
             assumptions.push(one.to_string());
         }

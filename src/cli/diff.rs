@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::cluster::{not_here, one_context};
 use super::driver::Command;
-use super::fail_on::{Condition, FailOn, fail_on};
+use super::fail_on::{FailCondition, FailOn, fail_on};
 use super::output::{OutputArgs, Reply, offers};
 use super::progress::with_bar;
 use super::source::{Asking, SourceArgs, read, tell};
@@ -54,20 +54,20 @@ pub struct DiffArgs {
     source: SourceArgs,
 }
 
-const FAIL_ON: &[Condition<Diff>] = &[
-    Condition { name: "any", help: "Anything at all", fails: |diff| !diff.is_empty() },
-    Condition {
+const FAIL_ON: &[FailCondition<Diff>] = &[
+    FailCondition { name: "any", help: "Anything at all", fails: |diff| !diff.is_empty() },
+    FailCondition {
         name: "removed",
         help: "An APIService, a CRD, a group version or a resource is gone",
         fails: Diff::removes,
     },
-    Condition { name: "route", help: "A request ends elsewhere", fails: Diff::reroutes },
-    Condition {
+    FailCondition { name: "route", help: "A request ends elsewhere", fails: Diff::reroutes },
+    FailCondition {
         name: "availability",
         help: "An APIService is no longer available, or a group version is stale",
         fails: Diff::makes_unavailable,
     },
-    Condition {
+    FailCondition {
         name: "order",
         help: "A preferred version, or the order of groups or versions",
         fails: Diff::reorders,
@@ -100,7 +100,7 @@ impl DiffArgs {
                 Err(error.with_hint("leave one of them out").into())
             }
             [_, _] if request.is_several() => Err(several().into()),
-            // With two clusters, --kubeconfig and the like say how to reach them.
+            // With two contexts, --kubeconfig and the like say how to reach them.
             [a, b] if request.is_given() && (plain(a) && plain(b) || !request.dumps.is_empty()) => {
                 self.upgrade(&request, [a, b], terminal)
             }
@@ -126,7 +126,7 @@ impl DiffArgs {
         Asking::new(Needs::layer(), self.output.format())
     }
 
-    /// Reads two sources; two clusters at the same time.
+    /// Reads two sources, clusters in parallel.
     fn read_both(
         &self,
         plans: [Plan; 2],

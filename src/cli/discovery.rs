@@ -56,8 +56,8 @@ enum DiscoveryFormArg {
     Aggregated,
 }
 
-/// How many differences are shown one by one.
-const MOST_DIFFERENCES: usize = 8;
+/// How many differences are reported one by one.
+const MAX_DIFFERENCES: usize = 8;
 
 impl SourceCommand for DiscoveryArgs {
     fn source(&self) -> &SourceArgs {
@@ -84,7 +84,7 @@ impl SourceCommand for DiscoveryArgs {
             }
             ["apis"] => {
                 needs.documents.extend([groups]);
-                // A server that has no such document is answered for by what it would merge.
+                // For a server without that document, it is merged from its parts.
                 if self.form == Some(DiscoveryFormArg::Aggregated) {
                     needs.resources = Resources::EveryUnlisted;
                 }
@@ -129,17 +129,17 @@ impl SourceCommand for DiscoveryArgs {
         };
         for one in &page.assumed {
             assumptions.push(one.to_string());
-            terminal.warn(&format!("{one:.*}", terminal.most_names()))?;
+            terminal.warn(&format!("{one:.*}", terminal.max_names()))?;
         }
         let meta = ResponseMeta::new(&facts.snapshot().origin, &assumptions);
         reply.answer(&DiscoveryAnswer { path: &self.path, page: &page, meta })?;
         let terminal = &mut *reply.terminal;
         terminal.out.flush()?;
-        for difference in page.differences.iter().take(MOST_DIFFERENCES) {
+        for difference in page.differences.iter().take(MAX_DIFFERENCES) {
             terminal.warn(&difference.to_string())?;
         }
-        if page.differences.len() > MOST_DIFFERENCES {
-            let more = page.differences.len() - MOST_DIFFERENCES;
+        if page.differences.len() > MAX_DIFFERENCES {
+            let more = page.differences.len() - MAX_DIFFERENCES;
             terminal.warn(&format!("the server's own document differs on {more} more"))?;
         }
         Ok(())

@@ -33,8 +33,8 @@ pub struct DumpArgs {
     target: PathBuf,
 
     /// What the dump should be good for
-    #[arg(long = "for", value_enum, default_value_t = Purpose::All, value_name = "USE")]
-    purpose: Purpose,
+    #[arg(long = "for", value_enum, default_value_t = DumpPurpose::All, value_name = "USE")]
+    purpose: DumpPurpose,
 
     /// Keep the schemas of CRDs
     #[arg(long)]
@@ -49,7 +49,7 @@ pub struct DumpArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Purpose {
+enum DumpPurpose {
     /// route, discovery, order, apiservices, chain
     Route,
     /// doctor, apiservices, chain
@@ -58,7 +58,7 @@ enum Purpose {
     All,
 }
 
-impl Purpose {
+impl DumpPurpose {
     fn as_str(self) -> &'static str {
         match self {
             Self::Route => "route",
@@ -100,7 +100,7 @@ impl DumpArgs {
         for note in &export.notes {
             terminal.tell(note)?;
         }
-        // From here on Ctrl-C would leave half a dump behind, were it not waited for.
+        // Handle Ctrl-C from here on: it would leave half a dump behind.
         let interrupt = Interrupt::listen();
         write(target, &export, self.force, &|| interrupt.came())
             .map_err(|error| Error::cannot_write(target.display(), &error))?;

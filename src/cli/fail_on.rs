@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 /// One value that `--fail-on` of a command takes.
-pub(super) struct Condition<T> {
+pub(super) struct FailCondition<T> {
     pub(super) name: &'static str,
     pub(super) help: &'static str,
     /// Whether a result makes the exit code 1.
@@ -12,7 +12,7 @@ pub(super) struct Condition<T> {
 
 const NEVER: &str = "never";
 
-impl<T> Condition<T> {
+impl<T> FailCondition<T> {
     /// Returns the value with which nothing fails.
     pub(super) const fn never(help: &'static str) -> Self {
         Self { name: NEVER, help, fails: |_| false }
@@ -20,11 +20,11 @@ impl<T> Condition<T> {
 }
 
 /// The value of `--fail-on` that the user chose.
-pub(super) struct FailOn<T: 'static>(&'static Condition<T>);
+pub(super) struct FailOn<T: 'static>(&'static FailCondition<T>);
 
 impl<T> FailOn<T> {
     /// Returns the value of that name.
-    pub(super) fn named(all: &'static [Condition<T>], name: &str) -> Option<Self> {
+    pub(super) fn named(all: &'static [FailCondition<T>], name: &str) -> Option<Self> {
         all.iter().find(|one| one.name == name).map(Self)
     }
 
@@ -59,7 +59,7 @@ impl<T> std::fmt::Debug for FailOn<T> {
 
 /// Parses one of these conditions by its name.
 pub(super) fn fail_on<T>(
-    all: &'static [Condition<T>],
+    all: &'static [FailCondition<T>],
 ) -> impl TypedValueParser<Value = FailOn<T>> + use<T> {
     let values = all.iter().map(|one| PossibleValue::new(one.name).help(one.help));
     PossibleValuesParser::new(values.collect::<Vec<_>>())

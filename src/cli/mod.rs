@@ -1,7 +1,7 @@
-//! The command line: one file a command, arguments directly above the function that runs them.
+//! The command line: one file or folder per command, and the driver that runs them.
 //!
-//! A command turns its arguments into a question, asks a pure function, and hands the value to
-//! `render`. Nothing below this module knows clap; nothing here knows how an answer is found.
+//! A command defines its arguments, says what it needs from a source, and answers with a value of
+//! `render` ([`driver`], [`output`]). Only this module knows clap; it does not compute answers.
 
 #![expect(
     clippy::disallowed_methods,
@@ -98,7 +98,6 @@ Examples:
 Exit codes:
   0 answered   1 findings or a failed check   2 usage   3 unreadable source";
 
-/// The commands.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 #[expect(missing_docs, reason = "each command's arguments carry its documentation")]
@@ -139,7 +138,7 @@ impl AnyCommand {
     /// Runs the command.
     ///
     /// # Errors
-    /// What the user should know, as [`aggctl_source::error::Error`] where that is theirs to mend.
+    /// If the command has no answer. An [`aggctl_source::error::Error`] is worded for the user.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         match self {
             Self::Route(args) => run(&args, terminal),
@@ -174,7 +173,7 @@ impl AnyCommand {
     }
 }
 
-/// The command line with everything that its help and its errors show, as it is typed.
+/// Returns the command line for help and errors, with commands as the user types them.
 pub fn described(plugin: bool) -> clap::Command {
     fn retyped(command: clap::Command) -> clap::Command {
         let examples = command.get_after_help().map(|text| terminal::as_plugin(&text.to_string()));
@@ -189,7 +188,8 @@ pub fn described(plugin: bool) -> clap::Command {
     if plugin { retyped(command) } else { command }
 }
 
-/// Lets `--builtin 1.33` mean `--builtin=1.33`: clap would take any next word, a path too.
+/// Joins `--builtin 1.33` into `--builtin=1.33`. Without the equals sign, clap would also take a
+/// path that follows as the version.
 pub fn join_version(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut joined: Vec<OsString> = vec![];
     let mut arguments = arguments.peekable();
@@ -225,7 +225,7 @@ mod tests {
         Cli::command().debug_assert();
     }
 
-    /// What a command refuses, its help does not offer.
+    /// The help does not offer what a command refuses.
     #[test]
     fn nothing_is_offered_that_would_be_refused() {
         let cli = described(false);
@@ -261,8 +261,8 @@ mod tests {
         check(&["x", "--", "--builtin", "1.30"], &["x", "--", "--builtin", "1.30"]);
     }
 
-    /// A context may be called as a command is, and a cluster's name is its own word everywhere
-    /// but in `lint`, where a file follows.
+    /// A context may have the name of a command. A cluster's name is a separate word for every
+    /// command but `lint`, where a file follows.
     #[test]
     fn names_are_taken_for_what_they_are() {
         let route = ["aggctl", "route", "--context", "lint", "--cluster", "prod", "/api"];

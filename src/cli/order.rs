@@ -117,7 +117,7 @@ impl SourceCommand for OrderArgs {
     }
 }
 
-/// Why one of two comes first, in sentences.
+/// Returns the sentence that explains which of two comes first.
 fn explain(
     form: OrderForm,
     groups: &[OrderedGroup<'_>],
@@ -135,7 +135,7 @@ fn explain(
     }
 }
 
-/// A group, and its place.
+/// Returns a group and its position.
 fn find<'g, 'a>(
     groups: &'g [OrderedGroup<'a>],
     name: &str,

@@ -1,4 +1,4 @@
-//! Requests as they are typed: paths with methods, or resources as behind `kubectl get`.
+//! Requests as users type them: paths with methods, or resources as for `kubectl get`.
 
 use crate::render::parse_target;
 use aggctl_source::error::Error;
@@ -9,16 +9,16 @@ use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::{Method, Target};
 
-/// A request as it was typed.
+/// A request as the user typed it.
 #[derive(Debug)]
 pub(super) enum TypedRequest<'a> {
-    /// By its path.
+    /// A path or URL.
     Path(Target<'a>),
-    /// By a resource, as behind `kubectl get`.
+    /// A resource, as for `kubectl get`.
     Resource(Method, &'a str),
 }
 
-/// Pairs methods with what is behind them.
+/// Parses words into requests. A method belongs to the word after it.
 pub(super) fn typed_requests(words: &[String]) -> Result<Vec<TypedRequest<'_>>, Error> {
     let mut found = vec![];
     let mut method = None;
@@ -50,7 +50,7 @@ pub(super) fn typed_requests(words: &[String]) -> Result<Vec<TypedRequest<'_>>, 
     }
 }
 
-/// Requests by their paths alone.
+/// Parses requests that are paths.
 pub(super) fn requests(words: &[String]) -> Result<Vec<Target<'_>>, Error> {
     let paths = typed_requests(words)?.into_iter().map(|one| match one {
         TypedRequest::Path(target) => Ok(target),
@@ -75,7 +75,7 @@ fn parse_method(word: &str) -> Result<Method, Error> {
     })
 }
 
-/// The paths of what was asked for by name.
+/// Returns the methods and paths of the requests that name a resource.
 pub(super) fn resolve_names(
     requests: &[TypedRequest<'_>],
     namespace: Option<&str>,
@@ -92,7 +92,7 @@ pub(super) fn resolve_names(
     Ok(found)
 }
 
-/// An error for a name that means nothing here.
+/// Returns the error for an unknown resource.
 fn unknown_resource(registries: &[Option<&Registry<'_>>], name: &str) -> Error {
     let known: Vec<String> = registries.iter().flatten().flat_map(|r| names::names(r)).collect();
     let (resource, group) = name.split_once('.').unwrap_or((name, ""));
@@ -106,7 +106,7 @@ fn unknown_resource(registries: &[Option<&Registry<'_>>], name: &str) -> Error {
     Error::usage(format!("{name:?} is neither a path nor a resource of the source")).with_hint(hint)
 }
 
-/// What a live cluster is asked for.
+/// Returns what to ask a live cluster for.
 pub(super) fn route_needs(requests: &[TypedRequest<'_>], streaming: bool) -> Needs {
     if requests.iter().any(|one| matches!(one, TypedRequest::Resource(..))) {
         return every_resource();
@@ -127,14 +127,14 @@ pub(super) fn route_needs(requests: &[TypedRequest<'_>], streaming: bool) -> Nee
     needs
 }
 
-/// What a live cluster is asked for where all of its resources have to be known.
+/// Returns what to ask a live cluster for if all of its resources have to be known.
 pub(super) fn every_resource() -> Needs {
     let mut needs = any_request().with(Resources::OfServices);
     needs.documents.extend([ServerDocument::AggregatedGroups, ServerDocument::AggregatedCore]);
     needs
 }
 
-/// What a live cluster is asked for where the requests are not known yet.
+/// Returns what to ask a live cluster for if the requests are not known yet.
 pub(super) fn any_request() -> Needs {
     let mut needs = Needs::routing();
     needs.documents.insert(ServerDocument::OpenApiV3);

@@ -16,7 +16,7 @@ use aggctl_source::error::Error;
 use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::{Route, Router, Target};
 
-/// The end of the short and of the long help.
+/// The end of both the short and the long help.
 macro_rules! examples {
     () => {
         "\
@@ -153,7 +153,7 @@ fn malformed(file: &str, faults: &[expectation::ExpectationFault]) -> Error {
     };
     let at = first.position;
     let text = format!("{}:{}: {}{more}", at.line, at.column, first.message);
-    // What is no YAML could not be read; what is, but makes no sense, is a wrong question.
+    // Invalid YAML is unreadable input (exit code 3), wrong content is a usage error (2).
     let error = if first.syntax {
         Error::source(format!("cannot read {file}: {text}"))
     } else {

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::audit_logs::{CountedLogs, count, require_complete, require_events, tell};
 use super::driver::{Facts, SourceCommand};
-use super::fail_on::{Condition, FailOn, fail_on};
+use super::fail_on::{FailCondition, FailOn, fail_on};
 use super::output::{OutputArgs, Reply, offers};
 use super::source::{SourceArgs, known, kubernetes, running};
 use super::terminal::Terminal;
@@ -60,23 +60,23 @@ pub struct UpgradeArgs {
 }
 
 /// What `--fail-on` takes. The worst impact is the least.
-const FAIL_ON: &[Condition<UpgradeImpact>] = &[
-    Condition {
+const FAIL_ON: &[FailCondition<UpgradeImpact>] = &[
+    FailCondition {
         name: "breaks",
         help: "Something that works now does not work then",
         fails: |impact| *impact <= UpgradeImpact::Breaks,
     },
-    Condition {
+    FailCondition {
         name: "risks",
         help: "It may not",
         fails: |impact| *impact <= UpgradeImpact::Risks,
     },
-    Condition {
+    FailCondition {
         name: "changes",
         help: "Clients see something else",
         fails: |impact| *impact <= UpgradeImpact::Changes,
     },
-    Condition::never("Nothing"),
+    FailCondition::never("Nothing"),
 ];
 
 impl SourceCommand for UpgradeArgs {

@@ -1,5 +1,4 @@
-//! Values by their names, and values that completions offer while the command takes any and
-//! refuses with a better answer.
+//! Value parsers: values by name, and text for which completion offers names.
 
 use std::ffi::OsStr;
 
@@ -9,7 +8,7 @@ use clap::{Arg, Command};
 use aggctl_diagnose::knowledge;
 use aggctl_lint::{Category, rules};
 
-/// Takes these values, by their names.
+/// Parses one of these values by its name.
 pub(super) fn one_of<T: Copy + Send + Sync>(
     all: &'static [T],
     name: fn(T) -> &'static str,
@@ -19,7 +18,8 @@ pub(super) fn one_of<T: Copy + Send + Sync>(
         .try_map(move |text| named(text).ok_or("no such value"))
 }
 
-/// Takes any text, and offers these names.
+/// Parses any text and offers names for completion. The command itself refuses others, with a
+/// better error than clap.
 #[derive(Debug, Clone)]
 pub(super) struct Offered(fn() -> Vec<&'static str>);
 
@@ -40,7 +40,7 @@ impl TypedValueParser for Offered {
     }
 }
 
-/// Lint rules and their categories.
+/// Offers lint rules and their categories.
 pub(super) fn rules_and_categories() -> Offered {
     Offered(|| {
         let categories = Category::ALL.iter().map(|category| category.as_str());
@@ -48,7 +48,7 @@ pub(super) fn rules_and_categories() -> Offered {
     })
 }
 
-/// What `explain` has an entry for: codes and lint rules.
+/// Offers what `explain` knows: codes and lint rules.
 pub(super) fn codes() -> Offered {
     Offered(|| {
         let entries = knowledge::entries().iter().map(|entry| entry.id);

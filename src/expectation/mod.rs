@@ -1,7 +1,7 @@
-//! What somebody expects of requests, written down, and whether it holds. Pure.
+//! Expectations about requests, and whether they hold. Pure.
 //!
-//! A file of expectations is a small YAML: requests, each with what is expected of it. A change of
-//! manifests or of a cluster that sends a request elsewhere then fails a test, not a customer.
+//! A file of expectations is YAML: requests, each with the expected outcome, handler and so on. A
+//! change that routes a request elsewhere then fails a test instead of a customer.
 
 mod parse;
 mod record;
@@ -12,42 +12,41 @@ pub use record::{recorded, requests_of};
 use aggctl_diagnose::knowledge::sentence;
 use kube_aggregation::routing::{RouteSummary, Router, Target};
 
-/// Whether an expectation holds.
+/// The result of one expectation.
 #[derive(Debug)]
-pub struct Verdict<'e> {
-    /// What was expected.
+pub struct ExpectationVerdict<'e> {
     pub expectation: &'e Expectation,
-    /// What is not as expected; empty where it holds.
-    pub mismatches: Vec<Mismatch>,
-    /// Why the request goes the way it goes, where that is not the expected one.
+    /// The fields that differ; empty if the expectation holds.
+    pub mismatches: Vec<FieldMismatch>,
+    /// Why the request is routed as it is, if the expectation does not hold.
     pub why: Vec<String>,
 }
 
-/// One thing that is not as expected.
+/// One field that differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mismatch {
-    /// The field.
+pub struct FieldMismatch {
     pub field: &'static str,
-    /// What the file says.
     pub expected: String,
-    /// What the source says.
     pub got: String,
 }
 
-/// Holds expectations against a router.
-pub fn judge<'e>(router: &Router<'_>, expectations: &'e [Expectation]) -> Vec<Verdict<'e>> {
+/// Checks expectations against a router.
+pub fn judge<'e>(
+    router: &Router<'_>,
+    expectations: &'e [Expectation],
+) -> Vec<ExpectationVerdict<'e>> {
     expectations.iter().map(|one| judge_one(router, one)).collect()
 }
 
-fn judge_one<'e>(router: &Router<'_>, expectation: &'e Expectation) -> Verdict<'e> {
-    // The parser has read the path before; one that no longer can be is a mismatch, not a panic.
+fn judge_one<'e>(router: &Router<'_>, expectation: &'e Expectation) -> ExpectationVerdict<'e> {
+    // The parser accepted the path before, so this is not expected to fail.
     let Ok(target) = Target::parse(expectation.method, &expectation.path) else {
-        let mismatch = Mismatch {
+        let mismatch = FieldMismatch {
             field: "request",
             expected: expectation.path.clone(),
             got: "no path".to_owned(),
         };
-        return Verdict { expectation, mismatches: vec![mismatch], why: vec![] };
+        return ExpectationVerdict { expectation, mismatches: vec![mismatch], why: vec![] };
     };
     let route = router.route(&target);
     let mismatches = expectation.mismatches(&route.way());
@@ -57,16 +56,16 @@ fn judge_one<'e>(router: &Router<'_>, expectation: &'e Expectation) -> Verdict<'
         why.extend(router.warnings(&route).iter().map(sentence));
         why.extend(router.assumptions(&route).into_iter().map(|text| format!("assumed: {text}")));
     }
-    Verdict { expectation, mismatches, why }
+    ExpectationVerdict { expectation, mismatches, why }
 }
 
 impl Expectation {
-    fn mismatches(&self, way: &RouteSummary) -> Vec<Mismatch> {
+    fn mismatches(&self, way: &RouteSummary) -> Vec<FieldMismatch> {
         let mut found = vec![];
         let mut compare = |field, expected: Option<String>, got: String| {
             if let Some(expected) = expected.filter(|expected| *expected != got) {
                 let shown = |text: String| if text.is_empty() { "none".to_owned() } else { text };
-                found.push(Mismatch { field, expected: shown(expected), got: shown(got) });
+                found.push(FieldMismatch { field, expected: shown(expected), got: shown(got) });
             }
         };
         compare(
@@ -87,7 +86,7 @@ impl Expectation {
         {
             let words =
                 |all: &[u16]| all.iter().map(u16::to_string).collect::<Vec<_>>().join(" or ");
-            found.push(Mismatch {
+            found.push(FieldMismatch {
                 field: "status",
                 expected: words(&self.status),
                 got: words(&way.status),

@@ -1,55 +1,54 @@
-//! The file of expectations, read with places.
+//! Parses files of expectations, with positions for errors.
 
 use kube_aggregation::routing::{Method, Outcome, Target};
 use located_document::{Node, Position, Positions, Span, Value};
 
-/// One request, and what is expected of it.
+/// One request and its expected result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expectation {
-    /// The method.
     pub method: Method,
-    /// The path, as written.
+    /// The path, as written in the file.
     pub path: String,
-    /// Where it stands in its file.
+    /// Its position in the file.
     pub position: Position,
-    /// How it should end.
+    /// The expected outcome.
     pub outcome: Option<Outcome>,
-    /// The last server of the chain that should see it.
+    /// The last server of the chain.
     pub server: Option<String>,
-    /// Who should answer: a server, a Service, or `crd/NAME`.
+    /// The handler: a server, a Service, or `crd/NAME`.
     pub handler: Option<String>,
-    /// The Service that it should leave for; the empty string for none.
+    /// The Service that it is proxied to; empty for none.
     pub service: Option<String>,
-    /// The APIService that should decide; the empty string for none.
+    /// The APIService that matches; empty for none.
     pub api_service: Option<String>,
-    /// The statuses of which one is to be expected.
+    /// The statuses, one of which must match.
     pub status: Vec<u16>,
     /// The hops, each as `SERVER MATCH [PATTERN]`.
     pub hops: Option<Vec<String>>,
 }
 
-/// Something wrong in the file.
+/// An error in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExpectationFault {
-    /// Where.
     pub position: Position,
-    /// What, as a lowercase phrase.
+    /// The error as a lowercase phrase.
     pub message: String,
     /// What to do about it.
     pub hint: Option<String>,
-    /// Whether the file could not even be read: it is no YAML.
+    /// Whether the file is not valid YAML.
     pub syntax: bool,
 }
 
 const FIELDS: [&str; 7] =
     ["outcome", "handler", "server", "service", "apiService", "status", "hops"];
 
-/// Reads a file of expectations.
+/// Parses a file of expectations.
 ///
 /// # Errors
-/// Everything that is wrong with it, in order.
+/// All errors of the file, in order.
 pub fn parse(text: &str) -> Result<Vec<Expectation>, Vec<ExpectationFault>> {
-    let mut reader = Reader { positions: Positions::new(text.as_bytes()), faults: vec![] };
+    let mut reader =
+        ExpectationReader { positions: Positions::new(text.as_bytes()), faults: vec![] };
     let mut found = vec![];
     for document in located_document::parse(text.as_bytes()) {
         match document {
@@ -73,12 +72,12 @@ pub fn parse(text: &str) -> Result<Vec<Expectation>, Vec<ExpectationFault>> {
     if reader.faults.is_empty() { Ok(found) } else { Err(reader.faults) }
 }
 
-struct Reader<'t> {
+struct ExpectationReader<'t> {
     positions: Positions<'t>,
     faults: Vec<ExpectationFault>,
 }
 
-impl Reader<'_> {
+impl ExpectationReader<'_> {
     fn fault(&mut self, span: Span, message: impl Into<String>, hint: Option<String>) {
         let position = self.positions.of(span.start as usize);
         self.faults.push(ExpectationFault {
@@ -207,7 +206,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A string; null and `none` stand for nothing there.
+    /// Returns a string; null and `none` mean that there must be none.
     fn text(&mut self, field: &str, value: &Node<'_>) -> Option<String> {
         match (&value.value, value.as_str()) {
             (Value::Null, _) | (_, Some("none")) => Some(String::new()),

@@ -1,4 +1,4 @@
-//! The questions that the page asks, and their answers: those of the commands, as JSON.
+//! The JSON API of the page: the answers of the commands.
 
 use std::cell::OnceCell;
 
@@ -20,7 +20,7 @@ use kube_aggregation::model::Snapshot;
 use kube_aggregation::registry::{Fact, Registry};
 use kube_aggregation::routing::Router;
 
-/// What questions are about, so that several can be asked.
+/// A snapshot to ask questions about, with what several answers share.
 #[derive(Debug)]
 pub(super) struct Answers<'a> {
     site: &'a Site<'a>,
@@ -30,7 +30,7 @@ pub(super) struct Answers<'a> {
     orders: OnceCell<Orders<'a>>,
 }
 
-/// The answer to a question, a line of JSON.
+/// Answers one question with a line of JSON.
 pub(super) fn answer(site: &Site<'_>, question: &str, query: &str) -> Result<String, Refusal> {
     let query = Query::parse(query);
     let world = World::new(site, &query.without)?;
@@ -55,12 +55,12 @@ impl<'a> Answers<'a> {
         self.orders.get_or_init(|| Orders::new(self.registry))
     }
 
-    /// The paths that can be asked for, and are likely to be.
+    /// Returns the paths that users are likely to ask for.
     pub(super) fn paths(&self) -> Vec<String> {
         self.router().known_paths()
     }
 
-    /// The answer to a question; what the query takes away must be gone from the world.
+    /// Answers a question. The objects that the query removes must already be gone from the world.
     pub(super) fn answer(&self, question: &str, query: &Query) -> Result<String, Refusal> {
         match question {
             "site" => self.site(query),
@@ -91,7 +91,7 @@ impl<'a> Answers<'a> {
         ResponseMeta::new(&self.snapshot().origin, assumptions)
     }
 
-    /// How commands name this world again.
+    /// Returns the arguments that name this world again.
     fn same(&self, query: &Query) -> SourceFlags {
         let mut same = self.site.same.clone();
         for name in &query.without {
@@ -199,7 +199,7 @@ fn write(answer: &impl Answer) -> Result<String, Refusal> {
     Ok(render::line(&answer.json())?)
 }
 
-/// The APIService that is asked for.
+/// Returns the parameter `name`.
 fn asked_for(query: &Query) -> Result<&str, Refusal> {
     let name = query.name.as_deref();
     Ok(name.ok_or_else(|| Error::usage("which APIService? the parameter name says it"))?)

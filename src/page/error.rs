@@ -1,11 +1,11 @@
-//! What is said where there is no answer.
+//! The errors of the page's JSON API.
 
 use super::response::{JSON, PageResponse};
 use crate::render::{self, ErrorJson, ResponseMeta};
 use aggctl_source::error::Error;
 use kube_aggregation::what_if::Unknown;
 
-/// A question that has no answer.
+/// An error with its HTTP status.
 #[derive(Debug)]
 pub(super) struct Refusal {
     status: u16,
@@ -13,7 +13,7 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
-    /// What is asked for is not there.
+    /// Returns a 404.
     pub(super) fn not_found(error: Error) -> Self {
         Self { status: 404, error }
     }
@@ -51,7 +51,7 @@ impl From<Refusal> for PageResponse {
     }
 }
 
-/// A path that the page does not have.
+/// Returns the 404 for an unknown path.
 pub(super) fn no_such_page(path: &str) -> PageResponse {
     let error = Error::usage(format!("the page has no {path:?}"));
     Refusal::not_found(error.with_hint("it begins at /aggctl/")).into()

@@ -1,8 +1,8 @@
-//! The page: a cluster to look around in, in a browser. Pure.
+//! The page that shows a cluster in a browser. Pure.
 //!
-//! [`respond`] is everything below `/aggctl/`: the page itself, and the answers that it asks for,
-//! of the same types as `-o json`. Whoever serves it owns the connection, the headers and the
-//! limits. [`report()`] is the same page as one file, with its answers inside.
+//! [`respond`] answers every request below `/aggctl/`: the page itself, and its JSON API with the
+//! same types as `-o json`. The caller owns the connection, the headers and the limits.
+//! [`report()`] is the same page as one file, with its answers inside.
 
 mod answers;
 mod assets;
@@ -23,11 +23,10 @@ pub use site::Site;
 
 use response::JSON;
 
-/// Below this path everything is the page's.
+/// The path that the page lives below.
 pub const ROOT: &str = "/aggctl/";
 
-/// What a `GET` of a path below [`ROOT`] is answered with; `query` is what follows the question
-/// mark, as it was sent.
+/// Answers a `GET` of a path below [`ROOT`]. `query` is what follows the question mark, as sent.
 pub fn respond(site: &Site<'_>, path: &str, query: &str) -> PageResponse {
     let Some(rest) = path.strip_prefix(ROOT) else { return error::no_such_page(path) };
     if let Some(asset) = assets::asset(rest) {

@@ -4,13 +4,12 @@ use std::borrow::Cow;
 
 pub(super) const JSON: &str = "application/json";
 
-/// What is sent back.
+/// A response of the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageResponse {
-    /// The status of HTTP.
+    /// The HTTP status.
     pub status: u16,
     /// The header `Content-Type`.
     pub content_type: &'static str,
-    /// The text.
     pub body: Cow<'static, str>,
 }

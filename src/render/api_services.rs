@@ -1,4 +1,4 @@
-//! APIServices: where each leads, whether it works, what is odd about it.
+//! The answer of `apiservices`: backend, availability and issues of each APIService.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -12,15 +12,14 @@ use aggctl_diagnose::doctor::short_age;
 use kube_aggregation::model::ApiService;
 use kube_aggregation::registry::{ApiServiceReview, Backend, Manager};
 
-/// A narrower table would break names to show ages.
+/// The narrowest table with ages: a narrower one would have to break names.
 const ROOM_FOR_AGES: usize = 100;
 
-/// APIServices, in the order of their names.
+/// APIServices, sorted by name.
 #[derive(Debug)]
 pub struct ApiServicesAnswer<'a> {
-    /// Each, looked at from all sides.
     pub reviews: &'a [ApiServiceReview<'a>],
-    /// On a terminal: list those too that are built in, available and not odd.
+    /// Whether a terminal lists healthy built-in ones too.
     pub all: bool,
     /// What ages are measured against.
     pub now: Timestamp,
@@ -31,8 +30,7 @@ impl Answer for ApiServicesAnswer<'_> {
     const MORE_FORMATS: &'static [Format] =
         &[Format::Wide, Format::Name, Format::Csv, Format::Markdown];
 
-    /// A row each. On a terminal, the built-in ones that are well are one line, unless all are
-    /// wanted.
+    /// Returns one row per APIService. On a terminal, healthy built-in ones are only counted.
     fn text(&self, page: TextOptions) -> String {
         let whole = self.all || page.wide || page.fit.is_none();
         let (shown, plain): (Vec<_>, Vec<_>) =
@@ -85,7 +83,7 @@ pub(super) struct ApiServiceJson<'a> {
     group_priority_minimum: Option<i32>,
     version_priority: Option<i32>,
     oddities: Vec<&'static str>,
-    /// Not in the source: it follows from what is.
+    /// Whether it is inferred, not in the source.
     inferred: bool,
 }
 
@@ -113,7 +111,7 @@ impl<'a> From<&'a ApiServiceReview<'a>> for ApiServiceJson<'a> {
     }
 }
 
-/// One word for what stands behind an APIService.
+/// Returns the JSON value for a backend.
 fn backing(backing: Backend) -> &'static str {
     match backing {
         Backend::Service => "service",
@@ -185,7 +183,7 @@ fn leads_to(service: &ApiService, backing: Backend, port: bool) -> String {
     }
 }
 
-/// The status of the condition, and its reason where that says more.
+/// Returns the status of the condition, and its reason if it adds something.
 fn availability(service: &ApiService) -> (&str, Option<&str>, Tone) {
     match &service.available {
         Some(c) if c.status == "True" => ("True", None, Tone::Good),

@@ -1,4 +1,4 @@
-//! The API server's flags, and what they change.
+//! The answer of `flags`: flags of kube-apiserver, and what they change.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,35 +8,33 @@ use super::table::{Grid, Table};
 use super::{Answer, ResponseMeta, TextBuilder, TextOptions, joined, sanitise};
 use kube_aggregation::flags::{FlagValue, Shaping};
 
-/// The flags that shape the layer.
+/// The flags that affect aggregation.
 #[derive(Debug)]
 pub struct FlagsAnswer<'a> {
-    /// Where they were read.
+    /// The Pods or documents that they were read from.
     pub from: &'a [&'a str],
-    /// Each flag, and what it changes.
     pub found: &'a [Shaping<'a>],
     pub meta: ResponseMeta<'a>,
 }
 
-/// All of them.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct FlagsJson<'a> {
-    /// Where they were read: Pods of kube-apiserver, or `/flagz`.
+    /// The Pods of kube-apiserver, or `/flagz`, that they were read from.
     from: Vec<&'a str>,
     flags: Vec<FlagJson<'a>>,
 }
 
-/// One flag.
+/// One flag of kube-apiserver.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct FlagJson<'a> {
     flag: &'static str,
-    /// Null where it is not set, or the servers differ.
+    /// Null if it is not set, or the servers differ.
     value: Option<&'a str>,
-    /// Set where the servers differ: the value of each.
+    /// The value of each server, if they differ.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     differs: Vec<DiffersJson<'a>>,
     changes: &'a str,
-    /// Whether something does not work because of it.
+    /// Whether it breaks something.
     odd: bool,
 }
 

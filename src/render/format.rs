@@ -76,5 +76,5 @@ impl Format {
     }
 }
 
-/// What every answer offers, beside what it lists itself.
+/// The formats that every answer offers.
 pub const COMMON_FORMATS: [Format; 4] = [Format::Table, Format::Json, Format::Yaml, Format::Jsonl];

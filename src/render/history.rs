@@ -1,4 +1,4 @@
-//! When Kubernetes served what.
+//! The answer of `versions`: when Kubernetes served which group versions and resources.
 
 use std::fmt::Write;
 
@@ -14,18 +14,18 @@ use kube_aggregation::model::Minor;
 const YES: char = '●';
 const NO: char = '·';
 
-/// Group versions and resources in time.
+/// Group versions and resources, and when Kubernetes served them.
 #[derive(Debug)]
 pub struct HistoryAnswer<'a> {
     /// Each group version, followed by its resources.
     pub rows: &'a [Row],
-    /// Say in words what took the place of what is gone.
+    /// Whether to explain what replaced removed group versions.
     pub explain: bool,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct HistoryJson<'a> {
-    /// The minors that are built in: those that `served` is about.
+    /// The built-in minors, which `served` lists.
     kubernetes: Vec<String>,
     items: Vec<HistoryRowJson<'a>>,
 }
@@ -38,11 +38,11 @@ pub(super) struct HistoryRowJson<'a> {
     resource: Option<&'a str>,
     /// The built-in minors that serve it by default.
     served: Vec<String>,
-    /// The first minor that served it, where that is known.
+    /// The first minor that served it, if it is known.
     since: Option<String>,
-    /// The last minor that served it; null where the newest one does.
+    /// The last minor that served it; null if the newest one does.
     until: Option<String>,
-    /// What the newest has in its place.
+    /// What the newest minor has in its place.
     instead: Option<InsteadJson>,
 }
 
@@ -73,7 +73,7 @@ impl<'a> HistoryRowJson<'a> {
 impl Answer for HistoryAnswer<'_> {
     const MORE_FORMATS: &'static [Format] = &[Format::Name, Format::Csv, Format::Markdown];
 
-    /// A line for each row, a column for each minor, and from when to when.
+    /// Returns a line per row, with a column per minor.
     fn text(&self, page: TextOptions) -> String {
         let width = self.rows.iter().map(|row| name(row).len()).max().unwrap_or(0);
         let mut sheet = TextBuilder::new(page);
@@ -95,7 +95,7 @@ impl Answer for HistoryAnswer<'_> {
         if self.explain {
             let mut whole = None;
             for row in self.rows.iter().filter(|row| row.span.until.is_some()) {
-                // A resource is told of where it is another story than that of its group version.
+                // A resource that was removed together with its group version needs no sentence.
                 let story = (row.span.until, &row.instead);
                 match row.resource {
                     Some(_) if whole == Some(story) => continue,
@@ -145,7 +145,7 @@ impl Answer for HistoryAnswer<'_> {
     }
 }
 
-/// Rows as a table in Markdown.
+/// Returns the rows as a Markdown table.
 fn markdown(rows: &[Row]) -> String {
     let mut text = "| |".to_owned();
     for minor in MINORS {
@@ -180,7 +180,7 @@ fn cells(row: &Row) -> impl Iterator<Item = char> {
     MINORS.into_iter().map(move |minor| if recorded.contains(minor) { YES } else { NO })
 }
 
-/// `1.21-1.24`, with nothing where it is not known, or not over.
+/// Returns the range, such as `1.21-1.24`. An unknown start or a missing end is empty.
 fn range(row: &Row) -> String {
     let word = |minor: Option<Minor>| minor.map(|m| m.to_string()).unwrap_or_default();
     format!("{}-{}", word(row.span.since), word(row.span.until))

@@ -1,4 +1,4 @@
-//! What all JSON of aggctl has in common.
+//! The envelope of every JSON document, and how JSON is written.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -15,7 +15,7 @@ use kube_aggregation::model::Origin;
 /// The version of the JSON contract.
 pub const API_VERSION: &str = "aggctl/v1";
 
-/// Where an answer's facts come from.
+/// The source of an answer.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 pub struct SourceJson<'a> {
     kind: &'a str,
@@ -28,11 +28,11 @@ impl<'a> From<&'a Origin> for SourceJson<'a> {
     }
 }
 
-/// A distribution that something belongs to.
+/// The owner of a group: a distribution and its component.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 pub(super) struct OwnerJson {
     distribution: &'static str,
-    /// Its part; null where several share the group.
+    /// Null if several components share the group.
     component: Option<&'static str>,
 }
 
@@ -42,12 +42,12 @@ impl From<&'static Owner> for OwnerJson {
     }
 }
 
-/// A text, if there is one.
+/// Returns the text unless it is empty.
 pub(super) fn non_empty(text: &str) -> Option<&str> {
     (!text.is_empty()).then_some(text)
 }
 
-/// What an answer rests on: where its facts come from, and what was missing there.
+/// The source of an answer, and its assumptions.
 #[derive(Debug, Clone, Copy)]
 pub struct ResponseMeta<'a> {
     source: Option<SourceJson<'a>>,
@@ -55,29 +55,29 @@ pub struct ResponseMeta<'a> {
 }
 
 impl<'a> ResponseMeta<'a> {
-    /// An answer from a source.
+    /// Returns the metadata of an answer from a source.
     pub fn new(origin: &'a Origin, assumptions: &'a [String]) -> Self {
         Self { source: Some(origin.into()), assumptions: Some(assumptions) }
     }
 
-    /// What it rests on that the source does not have.
+    /// Returns the assumptions.
     pub(super) fn assumptions(&self) -> &[String] {
         self.assumptions.unwrap_or_default()
     }
 
-    /// An answer that needs no source.
+    /// Returns the metadata of an answer that needs no source.
     pub fn none() -> Self {
         Self { source: None, assumptions: None }
     }
 
-    /// An answer that could have used a source, and had none.
+    /// Returns the metadata of an answer that could have used a source.
     pub fn without_source(assumptions: &'a [String]) -> Self {
         Self { source: None, assumptions: Some(assumptions) }
     }
 
-    /// An answer of that kind: what it says, between what it rests on.
-    pub fn answer<T: Serialize>(self, kind: &'static str, body: T) -> Envelope<'a, T> {
-        Envelope {
+    /// Returns a document of that kind.
+    pub fn answer<T: Serialize>(self, kind: &'static str, body: T) -> JsonEnvelope<'a, T> {
+        JsonEnvelope {
             api_version: API_VERSION,
             kind,
             source: self.source,
@@ -86,27 +86,31 @@ impl<'a> ResponseMeta<'a> {
         }
     }
 
-    /// A document of the server's own form, with what it rests on beside it.
+    /// Returns a document in the API server's own form, with the source and the assumptions added.
     pub fn served<T: Serialize>(
         self,
         api_version: Option<Cow<'a, str>>,
         kind: impl Into<Cow<'a, str>>,
         body: T,
-    ) -> Served<'a, T> {
+    ) -> ServedDocument<'a, T> {
         let Self { source, assumptions } = self;
-        Served { kind: kind.into(), api_version, body, source, assumptions }
+        ServedDocument { kind: kind.into(), api_version, body, source, assumptions }
     }
 
-    /// Several answers in one document.
-    pub fn list<T: Serialize>(self, kind: &'static str, items: Vec<T>) -> Envelope<'a, Items<T>> {
+    /// Returns a document that lists items.
+    pub fn list<T: Serialize>(
+        self,
+        kind: &'static str,
+        items: Vec<T>,
+    ) -> JsonEnvelope<'a, Items<T>> {
         self.answer(kind, Items { items })
     }
 }
 
-/// One answer, as the JSON contract has it.
+/// A JSON document.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Envelope<'a, T> {
+pub struct JsonEnvelope<'a, T> {
     api_version: &'static str,
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -117,18 +121,18 @@ pub struct Envelope<'a, T> {
     assumptions: Option<Cow<'a, [String]>>,
 }
 
-impl<T> Envelope<'_, T> {
-    /// The same answer, resting on this.
+impl<T> JsonEnvelope<'_, T> {
+    /// Replaces the assumptions.
     #[must_use]
     pub fn resting_on(self, assumptions: Vec<String>) -> Self {
         Self { assumptions: Some(assumptions.into()), ..self }
     }
 }
 
-/// A document of the server's own form.
+/// A document in the API server's own form.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Served<'a, T> {
+pub struct ServedDocument<'a, T> {
     kind: Cow<'a, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     api_version: Option<Cow<'a, str>>,

@@ -1,4 +1,4 @@
-//! JUnit XML for checks that pass or fail. Text is sanitised before quick-junit writes it.
+//! JUnit XML for checks that pass or fail. Text is sanitized before quick-junit writes it.
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
@@ -59,7 +59,7 @@ fn test_case(case: JunitCase, suite: &str) -> TestCase {
     test
 }
 
-/// Sanitises each line: neither XML nor a terminal that shows it may be steered.
+/// Sanitizes each line, because a terminal may show the report.
 fn safe(text: &str) -> String {
     text.split('\n').map(sanitise).collect::<Vec<_>>().join("\n")
 }

@@ -1,4 +1,5 @@
-//! From values to bytes. Knows colour and columns; knows no source and decides nothing.
+//! Rendering: every answer in every format, from values to bytes. Reads no source and decides
+//! nothing.
 
 mod access;
 mod answer;
@@ -52,7 +53,9 @@ pub use flags::FlagsAnswer;
 pub use format::{COMMON_FORMATS, Format};
 pub use health::{CheckAnswer, HealthAnswer};
 pub use history::HistoryAnswer;
-pub use json::{API_VERSION, Envelope, Items, ResponseMeta, Served, SourceJson, line, pretty};
+pub use json::{
+    API_VERSION, Items, JsonEnvelope, ResponseMeta, ServedDocument, SourceJson, line, pretty,
+};
 pub use layout::{counted, enumerate, hang, indented, paragraph};
 pub use openapi::{DefinitionAnswer, Forms, OpenApiAnswer, openapi_document};
 pub use order::{OrderAnswer, group_order, version_order};

@@ -1,4 +1,4 @@
-//! Groups and versions in their order.
+//! The answer of `order`: groups and versions by priority.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,9 +12,8 @@ use kube_aggregation::priority::{OrderedGroup, Precedence, Registered};
 /// Groups in the order of one endpoint.
 #[derive(Debug)]
 pub struct OrderAnswer<'a> {
-    /// Whose order: `legacy`, `aggregated` or `openapi-v2`.
+    /// The endpoint: `legacy`, `aggregated` or `openapi-v2`.
     pub form: &'a str,
-    /// First comes first.
     pub groups: &'a [OrderedGroup<'a>],
     pub meta: ResponseMeta<'a>,
 }
@@ -37,7 +36,7 @@ pub(super) struct PlacedJson<'a> {
 #[serde(rename_all = "camelCase")]
 struct OrderedGroupJson<'a> {
     name: &'a str,
-    /// Absent where no APIService of the source says it.
+    /// Null if no APIService of the source sets it.
     priority: Option<i32>,
     api_service: Option<&'a str>,
     preferred_version: Option<&'a str>,
@@ -102,7 +101,7 @@ impl Answer for OrderAnswer<'_> {
     }
 }
 
-/// Groups in order, a row each, with the version whose APIService gave the group its priority.
+/// Returns one row per group, with the version whose APIService sets the group's priority.
 fn table(groups: &[OrderedGroup<'_>], page: TextOptions) -> Grid {
     let priorities = |group: &OrderedGroup<'_>| {
         let each = group.versions.iter();
@@ -123,7 +122,7 @@ fn priority(of: &Registered<'_>, number: i32) -> String {
     if of.inferred { "?".to_owned() } else { number.to_string() }
 }
 
-/// Why one of two groups comes first; each with its place.
+/// Explains why one of two groups, each with its position, comes first.
 pub fn group_order(
     (place, first): (usize, &str),
     (later, second): (usize, &str),
@@ -132,7 +131,7 @@ pub fn group_order(
     format!("{first} (#{place}) comes before {second} (#{later}): {why}.")
 }
 
-/// Why one of two versions of a group comes first.
+/// Explains why one of two versions of a group comes first.
 pub fn version_order(group: &str, first: &str, second: &str, why: &Precedence<'_>) -> String {
     format!("{group}/{first} comes before {group}/{second}: {why}.")
 }

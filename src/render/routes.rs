@@ -1,4 +1,4 @@
-//! The routing table as data.
+//! The answer of `routes`: the routing table as data.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use super::table::Grid;
 use super::{Answer, ResponseMeta, Table, TextOptions, Tone, joined, sanitise};
 use aggctl_usage::routes::RouteEntry;
 
-/// A column, as CSV and SQL name it, and what a row has there.
+/// A column of the CSV and SQL: its name, and its value for a row.
 type RouteColumn = (&'static str, fn(&RouteEntry) -> String);
 
 const COLUMNS: [RouteColumn; 12] = [
@@ -27,10 +27,8 @@ const COLUMNS: [RouteColumn; 12] = [
     ("status", |row| row.status.to_string()),
 ];
 
-/// The rows of the routing table.
 #[derive(Debug)]
 pub struct RouteTableAnswer<'a> {
-    /// The rows.
     pub rows: &'a [RouteEntry],
     pub meta: ResponseMeta<'a>,
 }
@@ -95,14 +93,14 @@ pub(super) struct EntryJson<'a> {
     resource: &'a str,
     subresource: &'a str,
     verb: &'a str,
-    /// With `{namespace}` and `{name}`; `*` at its end stands for anything below.
+    /// With `{namespace}` and `{name}`; a final `*` stands for anything below.
     path: &'a str,
-    /// The APIService that leads to a Service, or the server that answers.
+    /// The APIService if its backend is a Service, otherwise the server that answers.
     handler: &'a str,
-    /// The APIService that decides.
+    /// The APIService that matches.
     api_service: Option<&'a str>,
     service: Option<&'a str>,
-    /// Whether the APIService is available, where it leads to a Service.
+    /// Whether the APIService is available, if its backend is a Service.
     available: Option<bool>,
     outcome: &'static str,
     status: u16,
@@ -127,7 +125,7 @@ impl<'a> EntryJson<'a> {
     }
 }
 
-/// The rows as statements of SQL, as any database takes them.
+/// Returns the rows as SQL that any database takes.
 fn sql(rows: &[RouteEntry]) -> String {
     const AT_ONCE: usize = 500;
     let columns = COLUMNS.map(|(name, _)| match name {

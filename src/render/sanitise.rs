@@ -1,12 +1,12 @@
-//! Text from clusters and files, made safe: for a terminal, for the log of a CI job, for the
-//! readers of JSON and YAML. No other place decides which characters are.
+//! Makes text from clusters and files safe for terminals, CI logs, and readers of JSON and YAML.
+//! This is the only place that decides which characters are safe.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
 /// Replaces control characters, and characters that reorder or hide text, by U+FFFD.
 ///
-/// Newlines and tabs become spaces: what is one field stays one line.
+/// Newlines and tabs become spaces, so that one field stays on one line.
 pub fn sanitise(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_unsafe) {
         return Cow::Borrowed(text);
@@ -19,8 +19,8 @@ pub fn sanitise(text: &str) -> Cow<'_, str> {
     text.chars().map(safe).collect::<String>().into()
 }
 
-/// Control characters, and what a reader does not see or sees elsewhere: marks of direction,
-/// invisible separators, tags, and what is not a character at all.
+/// Whether a character controls a terminal or deceives a reader: control characters, marks of
+/// direction, invisible separators, tags, and noncharacters.
 pub(super) fn is_unsafe(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -29,12 +29,12 @@ pub(super) fn is_unsafe(c: char) -> bool {
             | '\u{fff9}'..='\u{fffb}' | '\u{fffe}'..='\u{ffff}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// How a string says a character that it must not contain.
+/// How to escape a character in a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Escape {
-    /// `\ud83d\ude00`: beyond 16 bits, two halves.
+    /// `\ud83d\ude00`: a surrogate pair beyond 16 bits.
     Json,
-    /// `\U0001f600`: YAML knows no halves.
+    /// `\U0001f600`: YAML has no surrogate pairs.
     Yaml,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn escaped(text: &str, how: Escape) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// Text for people, as a CI job may print it: no line of it reads as a command to the runner.
+/// Changes lines that a CI runner would take for commands.
 pub fn without_commands(text: String) -> String {
     let is_command = |line: &str| line.trim_start().starts_with("::") || line.contains("##[");
     if !text.lines().any(is_command) {

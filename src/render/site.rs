@@ -1,71 +1,69 @@
-//! What only the page asks for, as the JSON contract has it.
+//! The JSON documents that only the page uses.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::json::SourceJson;
 
-/// What the page is about.
+/// What the page shows.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SiteJson<'a> {
-    /// The version of the API server, as it says it.
+    /// The version that the API server reports.
     pub server_version: Option<&'a str>,
-    /// The command that answers for a request.
+    /// The command that routes a request.
     pub route_command: String,
-    /// What the facts are compared with.
+    /// The source to compare with.
     pub other: Option<SourceJson<'a>>,
-    /// What is taken as gone.
+    /// The objects that the what-if removes.
     pub without: &'a [String],
-    /// What the controllers would then do.
+    /// What the controllers would do then.
     pub effects: &'a [String],
-    /// What a user should know about how the facts came to be.
+    /// Notes about the source.
     pub notes: &'a [String],
 }
 
-/// Where an APIService stands.
+/// The position of an APIService in the orders.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PlaceJson<'a> {
-    /// The APIService.
+    /// The name of the APIService.
     pub name: &'a str,
     /// Its group.
     pub group: &'a str,
     /// Its version.
     pub version: &'a str,
-    /// Its places, an endpoint each.
+    /// Its position, per endpoint.
     pub orders: Vec<PlaceOrderJson>,
 }
 
-/// The place of an APIService in the order of one endpoint.
+/// The position of an APIService in the order of one endpoint.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PlaceOrderJson {
     /// `legacy` or `aggregated`.
     pub form: &'static str,
-    /// The place of its group; the first is 1.
+    /// The position of its group, from 1.
     pub place: usize,
     /// How many groups there are.
     pub of: usize,
-    /// Why the groups before and after it stand there, and its versions as they do.
+    /// Why its group and its version come where they do.
     pub why: Vec<String>,
 }
 
-/// An object that an answer of the cluster rests on.
+/// An object of the cluster.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ManifestJson {
     /// Its kind.
     pub object: &'static str,
-    /// Its name, behind its namespace if it has one.
+    /// `namespace/name`, or the name alone.
     pub name: String,
-    /// What the source has of it, and we keep.
+    /// The object as far as the model keeps it.
     pub yaml: String,
 }
 
-/// Why there is no answer.
+/// An error.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ErrorJson<'a> {
-    /// What went wrong.
     pub message: String,
-    /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<&'a str>,
 }

@@ -1,4 +1,4 @@
-//! Tables as kubectl prints them: no borders, three spaces between columns.
+//! Tables: as text like kubectl's, as CSV and as Markdown.
 
 use comfy_table::{Attribute, Cell, Color, ColumnConstraint, ContentArrangement, Width, presets};
 use textwrap::core::{Word, display_width};
@@ -9,13 +9,13 @@ use super::markdown::{self, escape};
 use super::sanitise::sanitise;
 use super::text_options::TextOptions;
 
-/// Blanks after a column.
+/// Spaces between columns.
 const GAP: u16 = 3;
 
-/// No column is made narrower.
+/// The narrowest column that names are broken for.
 const NARROWEST: usize = 14;
 
-/// Rows that are laid out at once: a laid-out cell takes several times the room of its text.
+/// How many rows are laid out at once: a laid-out cell takes several times the memory of its text.
 const AT_ONCE: usize = 1_024;
 
 /// Builds a [`Grid`] with one row per item, column by column.
@@ -25,7 +25,7 @@ pub(super) struct Table<'a, T> {
     grid: Grid,
 }
 
-/// Cells in rows, to be written as text, CSV or Markdown. Cells are sanitised.
+/// Rows of sanitized cells.
 #[derive(Debug)]
 pub struct Grid {
     headers: Vec<String>,
@@ -33,18 +33,13 @@ pub struct Grid {
     options: TextOptions,
 }
 
-/// What a cell means.
+/// The meaning of a cell, shown as color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tone {
-    /// Nothing in particular.
     Plain,
-    /// A heading.
     Heading,
-    /// Works.
     Good,
-    /// Does not work.
     Bad,
-    /// To look at.
     Odd,
 }
 
@@ -145,7 +140,7 @@ impl Grid {
         let mut layout = comfy_table::Table::new();
         layout.load_style(presets::NOTHING).style_text_only();
         if self.options.paint.is_on() {
-            // Whether to colour was decided for this stream; the library would look at another.
+            // The library would look at another stream to decide about color.
             crossterm::style::force_color_output(true);
             layout.enforce_styling();
         } else {
@@ -161,7 +156,8 @@ impl Grid {
                 layout.set_content_arrangement(ContentArrangement::Disabled);
             }
         }
-        // Where no line is broken, every piece of a long table has the columns of the whole.
+        // If no cell is wrapped, the widths of all rows are known, and rows can be laid out in
+        // chunks.
         let (widths, at_once) = match self.options.fit {
             Some(_) => (self.longest(&[' ', '\n']), usize::MAX),
             None => (self.longest(&['\n']), AT_ONCE),
@@ -181,7 +177,7 @@ impl Grid {
         text
     }
 
-    /// The longest piece of each column between separators, in columns of a terminal.
+    /// Returns the widest piece between separators of each column.
     fn longest(&self, separators: &[char]) -> Vec<usize> {
         let mut longest = vec![];
         for row in &self.rows {
@@ -194,8 +190,8 @@ impl Grid {
         longest
     }
 
-    /// Breaks long names until the longest words fit beside each other: those of the first column,
-    /// by which people look rows up, last.
+    /// Breaks long names until the longest words fit beside each other. The first column comes
+    /// last, because people look rows up by it.
     fn break_names(&mut self, width: usize) {
         let words = self.longest(&[' ', '\n']);
         let mut order: Vec<usize> = (0..words.len()).collect();
@@ -217,7 +213,7 @@ impl Grid {
     }
 }
 
-/// Where a name may be broken: after a blank, a slash, a comma, a dot or a dash.
+/// Splits a line where a name may be broken: after a space, a slash, a comma, a dot or a dash.
 fn pieces(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
     Box::new(line.split_inclusive([' ', '/', ',', '.', '-']).map(Word::from))
 }

@@ -1,12 +1,12 @@
-//! A page for people, as it is written.
+//! Builds text for people line by line.
 
 use std::fmt::{Display, Write};
 
 use super::layout::{hang, indented, paragraph};
 use super::{TextOptions, sanitise};
 
-/// Text that grows line by line, as wide as its page. Paragraphs are sanitised; lines, and what
-/// stands before a paragraph, may be coloured and are taken as they are.
+/// Text that grows line by line. Paragraphs are sanitized. Lines, and what precedes a paragraph,
+/// may be colored and are taken as they are.
 #[derive(Debug)]
 pub(super) struct TextBuilder {
     pub(super) page: TextOptions,
@@ -14,7 +14,6 @@ pub(super) struct TextBuilder {
 }
 
 impl TextBuilder {
-    /// An empty one.
     pub(super) fn new(page: TextOptions) -> Self {
         Self { page, text: String::new() }
     }
@@ -36,7 +35,7 @@ impl TextBuilder {
         self.line(format_args!("\n{title}"));
     }
 
-    /// Adds a command behind what leads to it. It is never wrapped: it is there to be copied.
+    /// Adds a command behind its label. It is never wrapped, so that it can be copied.
     pub(super) fn command(&mut self, before: impl Display, command: &str) {
         let command = self.page.paint.away(sanitise(command));
         self.line(format_args!("{before} {command}"));
@@ -48,27 +47,26 @@ impl TextBuilder {
         self.text.push_str(&paragraph(&first, rest, &text, self.page.width));
     }
 
-    /// Adds a label, and a text behind it whose further lines stand under its first.
+    /// Adds a text behind a label. Its other lines are aligned with the first.
     pub(super) fn hang(&mut self, label: impl Display, text: impl Display) {
         self.text.push_str(&hang(&label.to_string(), &text.to_string(), self.page.width));
     }
 
-    /// Adds a text whose lines all begin `indent` columns from the left.
+    /// Adds a text with all lines indented.
     pub(super) fn indented(&mut self, indent: usize, text: impl Display) {
         self.text.push_str(&indented(indent, &text.to_string(), self.page.width));
     }
 
-    /// Adds what is laid out already.
+    /// Adds text that is already laid out.
     pub(super) fn push(&mut self, text: &str) {
         self.text.push_str(text);
     }
 
-    /// Whether there is nothing on it.
     pub(super) fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
 
-    /// What it says.
+    /// Returns the text.
     pub(super) fn into_text(self) -> String {
         self.text
     }

@@ -1,4 +1,4 @@
-//! Whether expectations hold: for people, for CI.
+//! The answer of `test`: whether expectations hold.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -6,17 +6,16 @@ use serde::Serialize;
 use super::format::Format;
 use super::junit::{self, JunitCase, JunitSuite};
 use super::{Answer, ResponseMeta, TextBuilder, TextOptions, joined, sanitise};
-use crate::expectation::{Mismatch, Verdict};
+use crate::expectation::{ExpectationVerdict, FieldMismatch};
 
-/// A file of expectations, with a verdict for each.
-pub type JudgedFile<'a> = (String, Vec<Verdict<'a>>);
+/// A file, with a verdict for each of its expectations.
+pub type JudgedFile<'a> = (String, Vec<ExpectationVerdict<'a>>);
 
-/// Verdicts, by file.
+/// Verdicts by file.
 #[derive(Debug)]
 pub struct VerdictsAnswer<'a> {
-    /// The files.
     pub files: &'a [JudgedFile<'a>],
-    /// Leave out what holds.
+    /// Whether to show only failures.
     pub only_failures: bool,
     pub meta: ResponseMeta<'a>,
 }
@@ -46,8 +45,8 @@ struct MismatchJson<'a> {
     got: &'a str,
 }
 
-impl<'a> From<(&'a str, &'a Verdict<'a>)> for RouteTestResultJson<'a> {
-    fn from((file, verdict): (&'a str, &'a Verdict<'a>)) -> Self {
+impl<'a> From<(&'a str, &'a ExpectationVerdict<'a>)> for RouteTestResultJson<'a> {
+    fn from((file, verdict): (&'a str, &'a ExpectationVerdict<'a>)) -> Self {
         let expectation = verdict.expectation;
         Self {
             file,
@@ -64,8 +63,8 @@ impl<'a> From<(&'a str, &'a Verdict<'a>)> for RouteTestResultJson<'a> {
 }
 
 impl<'a> VerdictsAnswer<'a> {
-    /// Every verdict, with its file.
-    fn all(&self) -> impl Iterator<Item = (&'a str, &'a Verdict<'a>)> + use<'a> {
+    /// Returns every verdict with its file.
+    fn all(&self) -> impl Iterator<Item = (&'a str, &'a ExpectationVerdict<'a>)> + use<'a> {
         let files = self.files.iter();
         files.flat_map(|(file, verdicts)| verdicts.iter().map(move |verdict| (&**file, verdict)))
     }
@@ -74,7 +73,7 @@ impl<'a> VerdictsAnswer<'a> {
 impl Answer for VerdictsAnswer<'_> {
     const MORE_FORMATS: &'static [Format] = &[Format::Name, Format::Junit];
 
-    /// A line for each verdict, with reasons for those that do not hold.
+    /// Returns one line per verdict, with reasons for failures.
     fn text(&self, page: TextOptions) -> String {
         let paint = page.paint;
         let mut sheet = TextBuilder::new(page);
@@ -128,7 +127,7 @@ impl Answer for VerdictsAnswer<'_> {
     }
 }
 
-fn case(verdict: &Verdict<'_>) -> JunitCase {
+fn case(verdict: &ExpectationVerdict<'_>) -> JunitCase {
     let one = verdict.expectation;
     let message = joined(verdict.mismatches.iter().map(mismatch), "; ");
     let details = std::iter::once(&message).chain(&verdict.why);
@@ -141,7 +140,7 @@ fn case(verdict: &Verdict<'_>) -> JunitCase {
     }
 }
 
-/// What is not as expected, in words.
-fn mismatch(Mismatch { field, expected, got }: &Mismatch) -> String {
+/// Describes a mismatch.
+fn mismatch(FieldMismatch { field, expected, got }: &FieldMismatch) -> String {
     format!("{field}: expected {expected}, got {got}")
 }

@@ -1,4 +1,4 @@
-//! Which aggctl, which Kubernetes versions it knows, which server it speaks to.
+//! The answer of `version`: aggctl, its built-in data, and the server.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -6,14 +6,13 @@ use serde::Serialize;
 use super::{Answer, ResponseMeta, TextOptions, joined, sanitise};
 use kube_aggregation::model::Minor;
 
-/// Versions of everything.
+/// The versions of aggctl, its built-in data, and the server.
 #[derive(Debug)]
 pub struct VersionAnswer<'a> {
-    /// Of aggctl.
     pub client: &'a str,
-    /// Of the plain Kubernetes servers inside it.
+    /// The built-in minors.
     pub embedded: &'a [Minor],
-    /// Of the server, where there is one.
+    /// The server, if there is one.
     pub server: Option<&'a str>,
     pub meta: ResponseMeta<'a>,
 }

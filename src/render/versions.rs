@@ -1,4 +1,4 @@
-//! Version strings in order, and why they sort as they do.
+//! The answer of `sort-versions`: version strings in order.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,9 +12,9 @@ use kube_aggregation::priority::version_words;
 /// Version strings in order.
 #[derive(Debug)]
 pub struct VersionsAnswer<'a> {
-    /// Preferred first.
+    /// Version strings, preferred first.
     pub versions: &'a [String],
-    /// Say why each stands where it stands.
+    /// Whether to explain the order.
     pub explain: bool,
 }
 

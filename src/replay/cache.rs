@@ -1,4 +1,4 @@
-//! Documents that were written once, under their entity tags.
+//! Documents that were serialized once, with their entity tags.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -7,8 +7,8 @@ use bytes::Bytes;
 
 use super::message::{Request, Response};
 
-/// Discovery documents that were asked for, written once. There are only so many: what does not
-/// exist is not kept.
+/// Discovery documents by path and version. Their number is bounded: documents that do not exist
+/// are not kept.
 #[derive(Debug, Default)]
 pub(super) struct Documents(
     pub(super) RefCell<HashMap<(String, Option<&'static str>), CachedDocument>>,
@@ -30,7 +30,7 @@ impl CachedDocument {
     }
 }
 
-/// As the server makes them: what the document is, not where it is.
+/// Returns an entity tag as the server computes it, from the content alone.
 fn etag(body: &[u8]) -> String {
     let digest = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA512, body);
     let hex: String = digest.as_ref().iter().map(|byte| format!("{byte:02X}")).collect();

@@ -1,4 +1,4 @@
-//! Documents: discovery, merged here, and what else an API server tells about itself.
+//! Discovery documents, and the other documents of an API server: version, health, OpenAPI.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use kube_aggregation::discovery;
 use kube_aggregation::model::{DiscoveryForm, GroupVersion, HealthEndpoint};
 
 impl Replay<'_> {
-    /// Writes what every client asks for first, so that nobody waits for it.
+    /// Serializes the documents that every client asks for first.
     pub(super) fn prepare(&self) {
         let newest = accept::aggregated_versions(self.registry.minor).first().copied();
         for path in ["/api", "/apis"] {
@@ -24,7 +24,7 @@ impl Replay<'_> {
         }
     }
 
-    /// A discovery document, in the form that is asked for.
+    /// Returns a discovery document in the form that the client wants.
     pub(super) fn discovery(&self, request: &Request, path: &str) -> Option<Response> {
         let place = path.trim_end_matches('/');
         let root = matches!(place, "/api" | "/apis");
@@ -61,14 +61,14 @@ impl Replay<'_> {
         Some(document)
     }
 
-    /// The APIResourceList of an extension server, where somebody collected it.
+    /// Returns the APIResourceList of an extension server, if the source has it.
     pub(super) fn collected_list(&self, request: &Request, path: &str) -> Option<Response> {
         let gv = GroupVersion::of_path(path.trim_end_matches('/'))?;
         self.registry.resources(&gv).filter(|(_, plain)| !plain)?;
         self.discovery(request, path)
     }
 
-    /// A document that is no discovery.
+    /// Returns a document other than discovery.
     pub(super) fn other_document(&self, request: &Request, path: &str) -> Response {
         if let Some(key) = path.strip_prefix("/openapi/") {
             return self.openapi(request, key);
@@ -84,7 +84,7 @@ impl Replay<'_> {
             }
             "/version" => self.version(request),
             place => {
-                // These look at what is asked for.
+                // These check the header Accept.
                 let only = match place {
                     "/flagz" | "/statusz" => Some("text/plain"),
                     "/openid/v1/jwks" => Some("application/jwk-set+json"),
@@ -121,7 +121,7 @@ impl Replay<'_> {
         if known.is_some() { response } else { response.warn(&format!("/version: {NOT_THERE}")) }
     }
 
-    /// What the server said of itself; where nobody asked it, it answers, so that it is well.
+    /// Returns the recorded health. Without a record it is healthy, because the server answered.
     fn health(&self, endpoint: HealthEndpoint, path: &str, target: &str) -> Response {
         let samples = self.registry.snapshot.health.iter();
         let mut bodies = samples
@@ -143,7 +143,7 @@ impl Replay<'_> {
         }
     }
 
-    /// OpenAPI as the source has it; else a document that says nothing.
+    /// Returns an OpenAPI document of the source, or an empty one.
     fn openapi(&self, request: &Request, key: &str) -> Response {
         let openapi = &self.registry.snapshot.openapi;
         let kept = match key {
@@ -184,5 +184,5 @@ impl Replay<'_> {
     }
 }
 
-/// What is said of a document that nobody collected.
+/// The warning for a document that the source does not have.
 const NOT_THERE: &str = "not in the source that aggctl serves";

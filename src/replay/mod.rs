@@ -1,9 +1,9 @@
-//! A cluster's API as its API server would answer, from what is known of it. Pure.
+//! A cluster's API, answered from a snapshot as its API server would. Pure.
 //!
-//! [`Replay::respond`] is the server as a function: [`kube_aggregation::routing`] says who would answer, and
-//! the answer is put together from discovery that is merged here, from the objects of the source,
-//! and else from the server's own words for what went wrong. What the source does not have is said
-//! in a `Warning` header, which kubectl shows. [`crate::serve`] is what speaks HTTP.
+//! [`Replay::respond`] is the server as a function. [`kube_aggregation::routing`] decides who would
+//! answer; the answer comes from merged discovery, from the objects of the source, or from the
+//! server's own errors. A `Warning` header, which kubectl shows, says what the source does not
+//! have. [`crate::serve`] speaks HTTP.
 
 mod accept;
 mod cache;
@@ -22,7 +22,7 @@ mod table;
 mod watch;
 
 pub use fault::{Fault, Faults};
-pub use message::{Body, Request, Response, Seen, Watch};
+pub use message::{Body, Request, Response, SeenObjects, Watch};
 pub use respond::ROUTE_HEADER;
 pub use server::Replay;
 pub use status::unauthorized;

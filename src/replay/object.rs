@@ -8,7 +8,7 @@ use super::server::{Call, Replay};
 use kube_aggregation::model::{CollectedObject, Crd};
 use kube_aggregation::routing::RequestInfo;
 
-/// One kind of object at one version, and what of it is asked for.
+/// A request for objects of one kind at one version.
 #[derive(Debug)]
 pub(super) struct ObjectRequest<'a> {
     pub(super) call: Call<'a>,
@@ -19,13 +19,13 @@ pub(super) struct ObjectRequest<'a> {
 }
 
 impl ObjectRequest<'_> {
-    /// A parameter of the query; empty where it is not given.
+    /// Returns a query parameter; empty if it is not given.
     pub(super) fn parameter(&self, name: &str) -> Cow<'_, str> {
         self.call.target.parameter(name).unwrap_or_default()
     }
 }
 
-/// An object as it is shown.
+/// An object, as it is served.
 #[derive(Debug, Clone)]
 pub(super) struct Item<'a> {
     pub(super) namespace: &'a str,
@@ -46,7 +46,7 @@ impl<'a> From<&'a CollectedObject> for Item<'a> {
 }
 
 impl Replay<'_> {
-    /// A CRD with all that it says, where the source has it.
+    /// Returns a CRD as JSON, if the source has it.
     pub(super) fn whole_crd(&self, crd: &Crd) -> Option<Value> {
         let all = &self.registry.snapshot.objects;
         let all = all.of_kind("apiextensions.k8s.io/v1", "CustomResourceDefinition");

@@ -1,4 +1,4 @@
-//! Lists and single objects, as the handler of a resource answers.
+//! Answers requests for lists and single objects.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use super::{accept, status};
 use kube_aggregation::model::{AGGREGATOR_GROUP, Crd, EXTENSIONS_GROUP};
 
 impl Replay<'_> {
-    /// What the handler of a resource answers.
+    /// Answers a request for objects.
     pub(super) fn resource(
         &self,
         call: Call<'_>,
@@ -35,7 +35,7 @@ impl Replay<'_> {
         }
     }
 
-    /// What the source does not have of what is asked for.
+    /// Returns the warning about objects that the source does not have.
     fn lacks(&self, asked: &ObjectRequest<'_>) -> Option<String> {
         let resource = asked.info.resource;
         if (asked.api_version, asked.kind) == ("v1", "Secret") {
@@ -59,7 +59,7 @@ impl Replay<'_> {
         }
     }
 
-    /// Whether the model knows all objects of the kind.
+    /// Whether the model has all objects of the kind.
     fn is_modelled(&self, asked: &ObjectRequest<'_>) -> bool {
         matches!(
             (asked.info.group, asked.kind),
@@ -105,7 +105,7 @@ impl Replay<'_> {
         Ok(Response::json(200, body.into()))
     }
 
-    /// Where a list goes on: behind the object that the token names.
+    /// Returns where a list continues: after the object that the token names.
     fn position(&self, token: &str, items: &[Item<'_>]) -> Result<usize, Response> {
         let mut parts = token.splitn(3, '/');
         let (Some(revision), Some(namespace), Some(name)) =

@@ -1,4 +1,4 @@
-//! From a request to a response: routes it, and asks whoever answers.
+//! Routes a request and builds its response.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -12,12 +12,12 @@ use kube_aggregation::model::ServiceReference;
 use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::{Decision, Method, Outcome, ProxyRefusal, Route, Router, Target};
 
-/// The header that says how a request was routed.
+/// The header that tells how a request was routed.
 pub const ROUTE_HEADER: &str = "x-aggctl-route";
 
 impl<'s> Replay<'s> {
-    /// The server of a registry, whose source was read again so many times. The faults are
-    /// applied to its snapshot already ([`Faults::applied`]).
+    /// Returns the server of a registry, whose source was read again `read_again` times. The
+    /// snapshot must have the faults applied ([`Faults::applied`]).
     pub fn new(registry: &'s Registry<'s>, faults: Faults, read_again: u64) -> Self {
         let replay = Self {
             registry,
@@ -30,7 +30,7 @@ impl<'s> Replay<'s> {
         replay
     }
 
-    /// What the server answers.
+    /// Answers a request.
     pub fn respond(&self, request: &Request) -> Response {
         let Some(method) = Method::parse(&request.method) else {
             return status::method_not_allowed();
@@ -83,7 +83,7 @@ impl<'s> Replay<'s> {
         }
     }
 
-    /// The answer of one of the three servers.
+    /// Answers as one of the three servers.
     fn served(&self, call: Call<'_>, decision: Decision<'_>) -> Response {
         let (request, path) = (call.request, &call.target.path);
         match decision {
@@ -100,7 +100,7 @@ impl<'s> Replay<'s> {
         }
     }
 
-    /// The answer of an extension server, where the source has it.
+    /// Answers as an extension server, if the source has what it would answer.
     fn proxied(&self, call: Call<'_>, decision: Decision<'_>) -> Response {
         let known = match call.route.info() {
             Some(info) if info.resource_request => {
@@ -125,7 +125,8 @@ impl<'s> Replay<'s> {
     }
 }
 
-/// The outcome and the hops: `served; kube-aggregator exact, kube-apiserver webservice /api/v1`.
+/// Returns the outcome and the hops: `served; kube-aggregator exact, kube-apiserver webservice
+/// /api/v1`.
 fn header(route: &Route<'_>) -> String {
     let mut text = route.outcome.as_str().to_owned();
     for (index, hop) in route.hops().enumerate() {
@@ -141,7 +142,7 @@ fn redirect(path: &str) -> Response {
     Response::html(302, format!("<a href=\"{to}\">Found</a>.\n\n")).with("location", to)
 }
 
-/// What must not stand in the address of a redirect as it is.
+/// The characters to escape in the address of a redirect.
 const PATH: &percent_encoding::AsciiSet = &percent_encoding::CONTROLS
     .add(b' ')
     .add(b'"')

@@ -11,11 +11,11 @@ use super::{accept, status, synthetic};
 use kube_aggregation::model::{AGGREGATOR_GROUP, CollectedObject, Crd, EXTENSIONS_GROUP};
 use kube_aggregation::routing::RequestInfo;
 
-/// What the API server makes when it starts.
+/// The namespaces that the API server creates when it starts.
 const INITIAL_NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
 
 impl<'s> Replay<'s> {
-    /// The kind that a resource has.
+    /// Returns the kind of a resource.
     pub(super) fn kind_of(&self, info: &RequestInfo<'_>, crd: Option<&Crd>) -> Option<String> {
         if let Some(crd) = crd {
             return Some(crd.kind.clone());
@@ -26,7 +26,7 @@ impl<'s> Replay<'s> {
         Some(entry.kind.clone())
     }
 
-    /// The API versions at which the source has custom resources.
+    /// Returns the API versions at which the source has custom resources.
     pub(super) fn versions<'c>(
         &'c self,
         asked: &'c ObjectRequest<'_>,
@@ -36,18 +36,18 @@ impl<'s> Replay<'s> {
         all.filter(|version| self.registry.snapshot.objects.knows(version, asked.kind))
     }
 
-    /// How a CRD's objects are converted between its versions, where that is known.
+    /// Returns the conversion strategy of a CRD, if it is known.
     pub(super) fn conversion(&self, crd: &Crd) -> Option<String> {
         let whole = self.whole_crd(crd)?;
         let strategy = whole.pointer("/spec/conversion/strategy").and_then(Value::as_str);
         Some(strategy.unwrap_or("None").to_owned())
     }
 
-    /// All objects of a kind, by namespace and name.
+    /// Returns all objects of a kind, sorted by namespace and name.
     pub(super) fn all<'a>(&'a self, asked: &'a ObjectRequest<'_>) -> Vec<Item<'a>> {
         let objects = &self.registry.snapshot.objects;
         let kept = objects.of_kind(asked.api_version, asked.kind);
-        // As the source has it, or as the model knows it.
+        // The object of the source, or else the one that the model describes.
         let modelled = |name: &'a str, synthetic: &dyn Fn() -> Value| {
             let at = kept.binary_search_by(|object| object.name.as_str().cmp(name)).ok();
             at.and_then(|at| kept.get(at)).map(Item::from).unwrap_or_else(|| Item {
@@ -85,8 +85,8 @@ impl<'s> Replay<'s> {
         }
     }
 
-    /// The Namespaces of the source, those that every API server makes when it starts, and those
-    /// that something is in.
+    /// Returns the Namespaces of the source, those that every API server creates, and those of
+    /// other objects.
     fn namespaces<'a>(&'a self, kept: &'a [CollectedObject]) -> Vec<Item<'a>> {
         let named = self.registry.snapshot.objects.namespaces();
         let mut all: Vec<Item<'a>> = kept.iter().map(Item::from).collect();
@@ -94,13 +94,13 @@ impl<'s> Replay<'s> {
             let json = synthetic::namespace(name).to_string().into();
             all.push(Item { namespace: "", name, json });
         }
-        // What the source has of a name comes first, and stays.
+        // The sort is stable, so an object of the source comes first and stays.
         all.sort_by_key(|item| item.name);
         all.dedup_by_key(|item| item.name);
         all
     }
 
-    /// The objects that a list or a watch is about.
+    /// Returns the objects that a list or a watch selects.
     pub(super) fn selected<'a>(
         &'a self,
         asked: &'a ObjectRequest<'_>,
@@ -119,7 +119,7 @@ impl<'s> Replay<'s> {
         Ok((items, selector))
     }
 
-    /// The columns, where the client wants a table.
+    /// Returns the columns, if the client wants a table.
     pub(super) fn wanted_tables(&self, asked: &ObjectRequest<'_>) -> Option<Tables> {
         accept::table(&asked.call.request.accept).then(|| self.tables(asked))
     }

@@ -6,7 +6,7 @@ use super::message::Request;
 use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::{Route, Router, Target};
 
-/// A request, and the way that it goes.
+/// A request and its route.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Call<'a> {
     pub(super) request: &'a Request,
@@ -21,7 +21,7 @@ pub struct Replay<'s> {
     pub(super) router: Router<'s>,
     pub(super) documents: Documents,
     pub(super) faults: Faults,
-    /// The resource version of everything: the highest that any object has, and how often the
-    /// source was read again.
+    /// The resource version of all lists: the highest of any object, plus how often the source was
+    /// read again.
     pub(super) revision: u64,
 }

@@ -1,15 +1,15 @@
-//! Watches: what is there, then what changes when the source is read again, and bookmarks.
+//! Watches: present objects, then changes when the source is read again, and bookmarks.
 
 use std::time::Duration;
 
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-use super::message::{Body, Response, Seen, Watch};
+use super::message::{Body, Response, SeenObjects, Watch};
 use super::object::{Item, ObjectRequest};
 use super::server::Replay;
 
-/// How long a watch lasts unless the client says otherwise; servers take half an hour or more.
+/// How long a watch lasts unless the client sets a timeout. Servers choose half an hour or more.
 const LASTS: Duration = Duration::from_secs(30 * 60);
 
 impl Replay<'_> {
@@ -20,7 +20,7 @@ impl Replay<'_> {
         let initial = is_set("sendInitialEvents");
         let knows_all = !matches!(&*asked.parameter("resourceVersion"), "" | "0") && !initial;
         let mut events = String::new();
-        let mut seen = Seen::new();
+        let mut seen = SeenObjects::new();
         let tables = self.wanted_tables(asked);
         let mut headed = request.seen.is_none();
         let none = json!({});

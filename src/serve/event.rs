@@ -10,16 +10,15 @@ use tokio::sync::{mpsc, oneshot, watch as changes};
 use super::token::Token;
 use crate::replay::{Request, Response};
 
-/// How many connections there may be. Each has one request at a time, so that these are bounded
-/// as well.
+/// How many connections there may be. Each has one request at a time, so this bounds requests too.
 pub const MOST_CONNECTIONS: usize = 256;
 
-/// What the listener needs its owner for.
+/// An event for the owner of the listener.
 #[derive(Debug)]
 pub enum Event {
-    /// Somebody asks something.
+    /// A client sent a request.
     Question(Question),
-    /// It is time to look whether the source has changed.
+    /// It is time to check whether the source has changed.
     Look,
     /// It is time to stop.
     Stop,
@@ -28,13 +27,12 @@ pub enum Event {
 /// A request that waits for its response.
 #[derive(Debug)]
 pub struct Question {
-    /// What is asked.
     pub request: Request,
     reply: oneshot::Sender<Response>,
 }
 
 impl Question {
-    /// Answers; whoever hung up meanwhile does not hear it.
+    /// Answers. A client that hung up does not receive it.
     pub fn answer(self, response: Response) {
         let _ = self.reply.send(response);
     }
@@ -42,7 +40,7 @@ impl Question {
 
 pub(super) type BoxBody = UnsyncBoxBody<Bytes, Infallible>;
 
-/// What all connections have in common.
+/// What all connections share.
 #[derive(Debug, Clone)]
 pub(super) struct Shared {
     pub(super) questions: mpsc::Sender<Event>,
@@ -52,7 +50,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// Asks whoever answers; none where nobody does any more.
+    /// Asks the owner; `None` if it has stopped.
     pub(super) async fn ask(&self, request: Request) -> Option<Response> {
         let (reply, answer) = oneshot::channel();
         let question = Event::Question(Question { request, reply });

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use super::super::api_service_names::bare_name;
 use super::super::cluster::bounded;
 use super::super::complete;
-use super::super::fail_on::{Condition, FailOn, fail_on};
+use super::super::fail_on::{FailCondition, FailOn, fail_on};
 use super::super::output::{OutputArgs, offers};
 use super::super::source::SourceArgs;
 use crate::render::DoctorAnswer;
@@ -93,16 +93,16 @@ pub(super) enum WaitFor {
 }
 
 /// What `--fail-on` takes; the result is the verdict on one APIService.
-const FAIL_ON: &[Condition<Verdict>] = &[
-    Condition {
+const FAIL_ON: &[FailCondition<Verdict>] = &[
+    FailCondition {
         name: "broken",
         help: "Something does not work",
         fails: |verdict| *verdict >= Verdict::Broken,
     },
-    Condition {
+    FailCondition {
         name: "warning",
         help: "Something does not work, or should be looked at",
         fails: |verdict| *verdict >= Verdict::Warning,
     },
-    Condition::never("Nothing does"),
+    FailCondition::never("Nothing does"),
 ];

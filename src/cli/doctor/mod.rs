@@ -61,12 +61,12 @@ impl DoctorArgs {
     fn needs(&self) -> Needs {
         let mut needs = Needs::diagnosis();
         if self.wait_for.is_some() {
-            // The condition is all that is waited for.
+            // --wait-for looks at the condition only.
             needs = needs.with(Resources::None);
         } else if !self.watch {
-            // They are many, and rarely what changes.
+            // --watch does not read roles and bindings: they are many, and rarely change.
             needs.documents.extend(Needs::ACCESS);
-            // For how long they take.
+            // To measure how long the extension servers take.
             needs.documents.insert(ServerDocument::OpenApiV3);
             needs.openapi_documents = true;
         }
@@ -74,7 +74,7 @@ impl DoctorArgs {
     }
 }
 
-/// One look at each source.
+/// Diagnoses each source once.
 struct DoctorQuestion<'a>(&'a DoctorArgs);
 
 impl SourceCommand for DoctorQuestion<'_> {

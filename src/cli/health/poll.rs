@@ -1,4 +1,4 @@
-//! A live server, looked at once, or again and again until it is ready.
+//! Reads the health endpoints of a live server, once or until all checks pass.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -10,23 +10,23 @@ use aggctl_source::live::Needs;
 use aggctl_source::{Plan, Reading};
 use kube_aggregation::model::{HealthEndpoint, HealthSample, Origin};
 
-/// How long a look may take while others follow, and how long the pause between them is.
+/// How long one poll may take if others follow, and how long to pause before the next.
 const ONE_LOOK: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// What was seen of a server.
+/// The answers of the health endpoints, one list per poll.
 pub(super) struct HealthSamples {
     pub(super) samples: Vec<Vec<HealthSample>>,
-    /// When each look began, in seconds after the first.
+    /// When each poll began, in seconds after the first.
     pub(super) seconds: Vec<u64>,
-    /// What else is known of the cluster, if anything.
+    /// The rest of the source, if there is one.
     pub(super) reading: Option<Reading>,
     pub(super) origin: Origin,
     pub(super) assumptions: Vec<String>,
 }
 
 impl HealthSamples {
-    /// One look, at what does not change.
+    /// Returns the samples of a source that does not change.
     pub(super) fn once(
         samples: Vec<HealthSample>,
         origin: Origin,
@@ -36,7 +36,7 @@ impl HealthSamples {
     }
 }
 
-/// Looks once, or once a second until all passes or the time is over.
+/// Polls once, or once a second until all checks pass or the time is over.
 pub(super) fn poll(
     plan: &Plan,
     endpoints: &[HealthEndpoint],
@@ -67,7 +67,7 @@ pub(super) fn poll(
     if health.answers.iter().any(|one| one.verdict.is_known()) {
         tell(&reading, terminal)?;
     }
-    // What needs etcd would only hang.
+    // Reading objects hangs if etcd does not answer.
     if can_read(&health) {
         match plan.read(&mut |_| {}) {
             Ok(more) => {
@@ -87,7 +87,7 @@ pub(super) fn poll(
     Ok(HealthSamples { samples: looks, seconds, reading: Some(reading), origin, assumptions })
 }
 
-/// Says what passed since the look before, and how far the server is.
+/// Reports the checks that passed since the last poll, and how many still fail.
 fn tell_progress(health: &Health, look: usize, terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
     let passed = health.order.iter().filter(|one| one.look == look).map(|one| one.name.as_str());
     let passed: Vec<&str> = passed.collect();
@@ -106,7 +106,7 @@ fn tell_progress(health: &Health, look: usize, terminal: &mut Terminal<'_>) -> a
     Ok(terminal.note(&text)?)
 }
 
-/// Whether a server can be asked for objects.
+/// Whether the server can read objects.
 fn can_read(health: &Health) -> bool {
     let mut checks = health.answers.iter().flat_map(|one| &one.checks);
     let etcd = checks.any(|check| check.name.starts_with("etcd") && check.failed());

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::super::cluster::{not_here, one_context, optional_name};
-use super::super::fail_on::{Condition, FailOn, fail_on};
+use super::super::fail_on::{FailCondition, FailOn, fail_on};
 use super::super::output::{Format, HEADING, formats};
 use super::super::source::SourceArgs;
 use super::super::value_parsers::rules_and_categories;
@@ -105,13 +105,13 @@ pub struct LintArgs {
 }
 
 /// What `--fail-on` takes; the result is the severity of a finding.
-pub(super) const FAIL_ON: &[Condition<Severity>] = &[
-    Condition { name: "error", help: "Errors only", fails: |one| *one >= Severity::Error },
-    Condition {
+pub(super) const FAIL_ON: &[FailCondition<Severity>] = &[
+    FailCondition { name: "error", help: "Errors only", fails: |one| *one >= Severity::Error },
+    FailCondition {
         name: "warning",
         help: "Warnings and errors",
         fails: |one| *one >= Severity::Warning,
     },
-    Condition { name: "info", help: "Anything", fails: |one| *one >= Severity::Info },
-    Condition::never("Nothing"),
+    FailCondition { name: "info", help: "Anything", fails: |one| *one >= Severity::Info },
+    FailCondition::never("Nothing"),
 ];

@@ -1,4 +1,4 @@
-//! Fixes: shown, or made in the files.
+//! Shows or applies the fixes of `aggctl lint`.
 
 use crate::cli::terminal::Terminal;
 use crate::render;
@@ -26,8 +26,9 @@ pub(super) fn show(
     Ok(())
 }
 
-/// Makes the fixes in the files, and in the inputs, so that they can be checked again. A file that
-/// cannot be written is told, and the others are still fixed.
+/// Applies the fixes to the files, and to the inputs so that they can be checked again. Returns
+/// whether anything changed. A file that cannot be written is reported, and the others are still
+/// fixed.
 pub(super) fn apply(
     report: &LintReport,
     inputs: &mut [LintInput],
@@ -57,7 +58,7 @@ pub(super) fn apply(
     Ok(made)
 }
 
-/// The edits of each file that has something to fix.
+/// Returns the edits of each file that has a fix.
 fn plans(report: &LintReport, inputs: &[LintInput]) -> Vec<(usize, Result<Vec<Edit>, String>)> {
     let mut files: Vec<(usize, Vec<&Fix>)> = Vec::new();
     for located in &report.findings {

@@ -95,7 +95,7 @@ fn known(name: &str) -> Result<(), Error> {
     })
 }
 
-/// What was read, as the linter takes it.
+/// Returns the files as inputs of the linter.
 pub(super) fn inputs(manifests: Vec<Manifest>, configs: Vec<(String, Vec<u8>)>) -> Vec<LintInput> {
     let first = manifests.len();
     let manifest = |m: Manifest| LintInput {
@@ -110,8 +110,8 @@ pub(super) fn inputs(manifests: Vec<Manifest>, configs: Vec<(String, Vec<u8>)>) 
     manifests.into_iter().map(manifest).chain(configs.into_iter().map(config)).collect()
 }
 
-/// The configuration that applies to the first input, checked together with
-/// all others: an entry that cannot be read must not be passed over.
+/// Parses all configuration files, and returns the one that applies to the first input. An invalid
+/// entry of another one must not go unnoticed.
 pub(super) fn first_config(inputs: &[LintInput]) -> Result<Config, Error> {
     let mut first = None;
     for input in inputs.iter().filter(|input| input.role == Role::Config) {

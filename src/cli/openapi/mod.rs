@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::api_service_names::bare;
 use super::driver::{Command, Facts, SourceCommand};
-use super::fail_on::{Condition, FailOn, fail_on};
+use super::fail_on::{FailCondition, FailOn, fail_on};
 use super::output::{OutputArgs, Reply, offers};
 use super::source::SourceArgs;
 use crate::render::{self, DefinitionAnswer, Forms, OpenApiAnswer, ResponseMeta};
@@ -82,18 +82,18 @@ pub struct OpenApiArgs {
     source: SourceArgs,
 }
 
-const FAIL_ON: &[Condition<Severity>] = &[
-    Condition {
+const FAIL_ON: &[FailCondition<Severity>] = &[
+    FailCondition {
         name: "error",
         help: "A document is broken for everybody",
         fails: |severity| *severity >= Severity::Error,
     },
-    Condition {
+    FailCondition {
         name: "warning",
         help: "That, or something should be looked at",
         fails: |severity| *severity >= Severity::Warning,
     },
-    Condition::never("Nothing does"),
+    FailCondition::never("Nothing does"),
 ];
 
 /// Parses `APISERVICE=FILE`.
@@ -196,7 +196,7 @@ impl SourceCommand for OpenApiQuestion<'_> {
 }
 
 impl OpenApiArgs {
-    /// Writes the merged document, byte for byte as a server would.
+    /// Writes the merged document as a server would.
     fn print_merged(
         &self,
         review: OpenApiReview<'_>,

@@ -1,4 +1,4 @@
-//! What `aggctl openapi` is given, and which part of the answer is wanted.
+//! The inputs of `aggctl openapi`: `--part` files, and the names that select rows.
 
 use std::path::PathBuf;
 
@@ -22,10 +22,10 @@ pub(super) enum OpenApiForm {
     V3,
 }
 
-/// What Services are said to publish.
+/// Returns the documents of `--part`, by APIService.
 ///
 /// # Errors
-/// Where an APIService leads to no Service.
+/// If an APIService has no Service.
 pub(super) fn given<'t>(
     parts: &'t [(String, PathBuf)],
     texts: &'t [String],
@@ -47,7 +47,7 @@ pub(super) fn given<'t>(
     parts.iter().zip(texts).map(read).collect()
 }
 
-/// Leaves what was asked for.
+/// Keeps the rows and findings that the arguments select.
 pub(super) fn choose(
     review: &mut OpenApiReview<'_>,
     names: &[String],
@@ -89,7 +89,7 @@ pub(super) fn choose(
     Ok(())
 }
 
-/// What is not there to look at.
+/// Returns a sentence for each document that the source lacks.
 pub(super) fn gaps(snapshot: &Snapshot, form: Option<OpenApiForm>) -> Vec<String> {
     let v2 = Gap::of(SnapshotPart::OpenApiV2, &snapshot.openapi.v2, true);
     let v3 = Gap::of(SnapshotPart::OpenApiV3, &snapshot.openapi_v3, true);

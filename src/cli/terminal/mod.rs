@@ -1,4 +1,4 @@
-//! Where commands write, and how wide and colourful that is.
+//! The streams of a command: messages, colors, widths, and picking from a list.
 
 mod picker;
 
@@ -12,21 +12,21 @@ use crate::render::{self, Paint, sanitise};
 use aggctl_source::error::Error;
 use aggctl_source::{Note, NoteLevel};
 
-/// How commands of its own begin, wherever one is shown.
+/// The start of our own commands in messages.
 const OWN: &str = "aggctl ";
 
-/// Text with its own commands as they are typed where kubectl runs it.
+/// Rewrites our own commands for a user who runs `kubectl aggctl`.
 pub(super) fn as_plugin(text: &str) -> String {
     text.replace(OWN, &format!("kubectl {OWN}"))
 }
 
-/// Nothing is laid out for less.
+/// The narrowest width that text is laid out for.
 const NARROWEST: usize = 40;
 
-/// How many names one message has unless the user wants details.
-const MOST_NAMES: usize = 8;
+/// How many names a message lists without `-v`.
+const MAX_NAMES: usize = 8;
 
-/// When to use colour.
+/// A value of `--color`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ColorChoice {
     /// On a terminal, unless NO_COLOR is set
@@ -40,14 +40,14 @@ pub enum ColorChoice {
 /// How a command ended, short of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// The question was answered: exit code 0.
+    /// Exit code 0: the question was answered.
     Ok,
-    /// Findings at or above the threshold, or a check that failed: exit code 1.
+    /// Exit code 1: findings at or above the threshold, or a failed check.
     Findings,
 }
 
 impl Status {
-    /// Findings if there are any.
+    /// Returns `Findings` if there are any.
     pub(super) fn findings_if(any: bool) -> Self {
         if any { Self::Findings } else { Self::Ok }
     }
@@ -55,25 +55,25 @@ impl Status {
 
 /// The streams of a command. Data goes to `out`, everything else to `err`.
 pub struct Terminal<'a> {
-    /// For data.
+    /// The stream for data.
     pub out: &'a mut dyn Write,
-    /// For everything else.
+    /// The stream for everything else.
     pub err: &'a mut dyn Write,
-    /// How `out` is coloured.
+    /// The colors of `out`.
     pub paint: Paint,
-    /// How `err` is coloured.
+    /// The colors of `err`.
     pub err_paint: Paint,
-    /// Columns of `out`; 80 where it is no terminal.
+    /// Columns of `out`; 80 if it is not a terminal.
     pub width: usize,
-    /// Columns of tables; none in a pipe, where a row stays one line.
+    /// Columns of tables; `None` in a pipe, where each row stays on one line.
     pub fit: Option<usize>,
     /// Whether tables have headers.
     pub headers: bool,
-    /// Columns of `err`; none where it is no terminal, so that each message is one line to grep.
+    /// Columns of `err`; `None` if it is not a terminal, where each message is one line to grep.
     pub err_width: Option<usize>,
-    /// Whether the user wants details.
+    /// Whether the user wants details (`-v`).
     pub verbose: bool,
-    /// Whether kubectl runs it: commands to copy begin with kubectl then.
+    /// Whether it runs as `kubectl aggctl`; commands to copy then begin with kubectl.
     pub plugin: bool,
 }
 
@@ -84,14 +84,14 @@ impl std::fmt::Debug for Terminal<'_> {
 }
 
 impl<'a> Terminal<'a> {
-    /// The process's own streams, coloured as the user and the environment want it.
+    /// Returns the streams of the process, colored as the arguments and the environment say.
     pub fn new(
         out: &'a mut dyn Write,
         err: &'a mut dyn Write,
         color: ColorChoice,
         verbose: bool,
     ) -> Self {
-        let paint = |terminal: bool| Paint::new(colours(color, terminal));
+        let paint = |terminal: bool| Paint::new(use_color(color, terminal));
         let fit = columns(terminal_size_of(io::stdout()));
         let err_width = columns(terminal_size_of(io::stderr())).unwrap_or(80);
         Self {
@@ -108,13 +108,13 @@ impl<'a> Terminal<'a> {
         }
     }
 
-    /// The same, but what it answers becomes a file.
+    /// Returns a terminal whose `out` is to become a file.
     pub(super) fn for_file<'t>(&'t mut self, bytes: &'t mut Vec<u8>) -> Terminal<'t> {
         let (err, paint) = (&mut *self.err, Paint::new(false));
         Terminal { out: bytes, err, paint, width: 80, fit: None, ..*self }
     }
 
-    /// Text with its own commands as they are typed.
+    /// Returns the text with our own commands as the user types them.
     pub(super) fn as_typed<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if self.plugin && text.contains(OWN) {
             return Cow::Owned(as_plugin(text));
@@ -122,7 +122,7 @@ impl<'a> Terminal<'a> {
         Cow::Borrowed(text)
     }
 
-    /// Tells the user what a source has to say.
+    /// Reports a note of a source.
     pub(super) fn tell(&mut self, note: &Note) -> io::Result<()> {
         match note.weight {
             NoteLevel::Warning => self.warn(&note.text),
@@ -131,37 +131,37 @@ impl<'a> Terminal<'a> {
         }
     }
 
-    /// Tells of something that is good to know.
+    /// Reports something that is good to know.
     pub(super) fn note(&mut self, text: &str) -> io::Result<()> {
         self.say("note:", |p, label| p.faint(label).to_string(), text)
     }
 
-    /// Tells of something that may make the answer wrong or incomplete.
+    /// Reports something that may make the answer wrong or incomplete.
     pub(super) fn warn(&mut self, text: &str) -> io::Result<()> {
         self.say("warning:", |p, label| p.odd(label).to_string(), text)
     }
 
-    /// Tells what went wrong, where other answers still follow.
+    /// Reports an error, although other answers may follow.
     pub(super) fn error(&mut self, text: &str) -> io::Result<()> {
         self.say("error:", |p, label| p.bad(label).to_string(), text)
     }
 
-    /// Tells what to do about something.
+    /// Suggests what to do.
     pub(super) fn hint(&mut self, text: &str) -> io::Result<()> {
         self.say("hint:", |p, label| p.away(label).to_string(), text)
     }
 
-    /// Tells the user what a change that is only imagined would bring about.
+    /// Reports an effect of a what-if.
     pub(super) fn what_if(&mut self, text: &str) -> io::Result<()> {
         self.say("what if:", |p, label| p.away(label).to_string(), text)
     }
 
-    /// How many names one message has at most; as a precision it has 16 bits.
-    pub(super) fn most_names(&self) -> usize {
-        if self.verbose { usize::from(u16::MAX) } else { MOST_NAMES }
+    /// Returns how many names a message lists. It is used as a precision, which has 16 bits.
+    pub(super) fn max_names(&self) -> usize {
+        if self.verbose { usize::from(u16::MAX) } else { MAX_NAMES }
     }
 
-    /// A message: wrapped for a terminal, one line for everything else.
+    /// Writes a message: wrapped on a terminal, otherwise on one line.
     fn say(
         &mut self,
         label: &'static str,
@@ -179,7 +179,7 @@ impl<'a> Terminal<'a> {
         }
     }
 
-    /// Tells the user what went wrong, with the hint if there is one.
+    /// Reports an error, with its hint if there is one.
     pub fn complain(&mut self, error: &anyhow::Error) -> io::Result<()> {
         self.error(&format!("{error:#}"))?;
         match error.downcast_ref::<Error>().and_then(Error::hint) {
@@ -188,12 +188,12 @@ impl<'a> Terminal<'a> {
         }
     }
 
-    /// Whether there is somebody in front of it who can answer.
+    /// Whether the user can be asked.
     pub(super) fn can_ask() -> bool {
         io::stdin().is_terminal() && io::stderr().is_terminal()
     }
 
-    /// Lets the user pick a context, if there is somebody to ask.
+    /// Lets the user pick a context.
     pub(super) fn pick_context(&self, names: &[String]) -> Result<String, Error> {
         let shown: Vec<String> = names.iter().map(|name| sanitise(name).into_owned()).collect();
         if let Some(picked) = self.pick("cluster", &shown)? {
@@ -205,13 +205,13 @@ impl<'a> Terminal<'a> {
             .with_hint(format!("--context with one of {}{more}; or --builtin", some.join(", "))))
     }
 
-    /// Lets the user pick one of several; `None` where there is nobody to ask. The picker puts a
-    /// colon behind the question.
+    /// Lets the user pick an item; `None` if there is no terminal. The picker adds a colon to the
+    /// question.
     ///
     /// # Errors
-    /// Where the user leaves without picking.
+    /// If the user leaves without picking.
     pub(super) fn pick(&self, question: &str, items: &[String]) -> Result<Option<usize>, Error> {
-        // The picker loops forever where it cannot read keys.
+        // The picker would loop forever if it cannot read keys.
         if items.is_empty() || !Self::can_ask() {
             return Ok(None);
         }
@@ -228,15 +228,17 @@ impl<'a> Terminal<'a> {
     }
 }
 
-/// How wide a stream is, as far as that is known and enough; the user's word comes first.
+/// Returns the width of a stream: `COLUMNS`, or the terminal's. `None` if it is unknown or too
+/// narrow.
 fn columns(size: Option<(Width, Height)>) -> Option<usize> {
     let said = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     let width = said.or_else(|| size.map(|(Width(width), _)| width.into()));
     width.filter(|width| *width >= NARROWEST)
 }
 
-/// An explicit choice wins; then `NO_COLOR`, then `CLICOLOR_FORCE`, then what the stream is.
-fn colours(choice: ColorChoice, terminal: bool) -> bool {
+/// Whether to use color: `--color`, then `NO_COLOR`, then `CLICOLOR_FORCE`, then the kind of
+/// stream.
+fn use_color(choice: ColorChoice, terminal: bool) -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let forced = || {
         std::env::var_os("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0")

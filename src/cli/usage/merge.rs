@@ -1,14 +1,14 @@
-//! `aggctl usage --merge`: what several machines counted.
+//! `aggctl usage --merge`: adds up what several machines counted.
 
 use std::path::PathBuf;
 
 use aggctl_source::error::Error;
 use aggctl_usage::{Mismatch, Partial};
 
-/// Partial results added up: one a line, in any number of files.
+/// Adds up partial results, one per line, of any number of files.
 ///
 /// # Errors
-/// Where a file cannot be read, is no partial result, or counts something else.
+/// If a file cannot be read, is not a partial result, or counts something else.
 pub(super) fn merged(files: &[PathBuf]) -> Result<Partial, Error> {
     let mut all: Option<Partial> = None;
     for file in files {

@@ -10,7 +10,7 @@ use clap::Args;
 use super::audit_logs::{count, require_complete, require_events, tell};
 use super::cluster::{not_here, one_context};
 use super::driver::Command;
-use super::fail_on::{Condition, FailOn, fail_on};
+use super::fail_on::{FailCondition, FailOn, fail_on};
 use super::output::{OutputArgs, Reply, offers};
 use super::request::any_request;
 use super::source::{Asking, SourceArgs, tell_assumptions};
@@ -97,18 +97,18 @@ pub struct UsageArgs {
     source: SourceArgs,
 }
 
-const FAIL_ON: &[Condition<UsageReport>] = &[
-    Condition {
+const FAIL_ON: &[FailCondition<UsageReport>] = &[
+    FailCondition {
         name: "breaks",
         help: "A request that works now would not work then",
         fails: |report| report.total.breaks > 0,
     },
-    Condition {
+    FailCondition {
         name: "changes",
         help: "A request would end differently",
         fails: |report| report.by.contains(&Dimension::Then) && report.total.requests > 0,
     },
-    Condition::never("Nothing"),
+    FailCondition::never("Nothing"),
 ];
 
 impl Command for UsageArgs {

@@ -1,4 +1,4 @@
-//! What `aggctl usage` is asked: times as they are typed, and what to compare with.
+//! The inputs of `aggctl usage`: times, and the source to compare with.
 
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, civil};
@@ -12,7 +12,7 @@ use aggctl_source::live::Needs;
 use kube_aggregation::model::{Minor, Snapshot};
 use kube_aggregation::what_if;
 
-/// The cluster on another version of Kubernetes, with all that is its own, or another source.
+/// Returns the cluster as upgraded to a version of Kubernetes, or another source.
 pub(super) fn on_another(
     now: &Snapshot,
     to: &str,
@@ -33,7 +33,7 @@ pub(super) fn on_another(
     Ok(changed.snapshot)
 }
 
-/// A time as it is typed, in microseconds since 1970.
+/// Parses a date, a time or how long ago, into microseconds since 1970.
 pub(super) fn time(text: &str) -> Result<i64, Error> {
     let date = || {
         let day = text.parse::<civil::Date>().ok()?;

@@ -5,31 +5,30 @@ use aggctl_diagnose::access::{Attributes, Grant, Holder};
 use kube_aggregation::model::ApiService;
 use kube_aggregation::routing::Target;
 
-/// What is asked about, and who has access to it.
+/// One request or APIService, and who has access to it.
 #[derive(Debug)]
 pub enum AccessTo<'a> {
     /// A request.
     Request {
-        /// As it was asked for.
+        /// The request as the user typed it.
         target: &'a Target<'a>,
-        /// What it is judged by.
+        /// The attributes that authorization looks at.
         request: Attributes<'a>,
-        /// What lets whom.
+        /// The grants that allow it.
         grants: Vec<Grant<'a>>,
     },
     /// An APIService.
     ApiService {
-        /// Which.
         service: &'a ApiService,
-        /// Who can do what about it.
+        /// Who can do what with it.
         holders: Vec<Holder<'a>>,
     },
 }
 
-/// Who has access to what.
+/// Who has access to each request or APIService.
 #[derive(Debug)]
 pub struct AccessAnswer<'a> {
-    /// An entry for each thing that was asked about.
+    /// One entry per argument.
     pub answers: &'a [AccessTo<'a>],
     pub meta: ResponseMeta<'a>,
 }

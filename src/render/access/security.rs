@@ -1,4 +1,4 @@
-//! Privilege paths that surprise.
+//! The findings of `doctor --security`: privilege paths that surprise.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,17 +11,16 @@ use aggctl_diagnose::access::Redirectable;
 /// APIServices that a namespace editor can redirect.
 #[derive(Debug)]
 pub struct SecurityAnswer<'a> {
-    /// Which, and who.
     pub found: &'a [Redirectable<'a>],
     pub meta: ResponseMeta<'a>,
 }
 
-/// One finding.
+/// One finding of `doctor --security`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::render) struct SecurityFindingJson<'a> {
     code: &'static str,
-    /// `error` where nothing checks who answers, else `warning`.
+    /// `error` if nothing verifies who answers, otherwise `warning`.
     severity: &'static str,
     api_service: &'a str,
     message: String,

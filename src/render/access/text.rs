@@ -15,7 +15,7 @@ pub(super) fn section(answer: &AccessTo<'_>, page: TextOptions) -> String {
             sheet.line(format_args!("{method} {}", paint.strong(path)));
             sheet.paragraph("", "", request);
             sheet.gap();
-            // Its members need no binding.
+            // Members of system:masters need no binding.
             let masters = std::iter::once(None);
             let rows: Vec<Option<&Grant<'_>>> = masters.chain(grants.iter().map(Some)).collect();
             sheet.push(&bindings(Table::new(&rows, page), |row| *row).text());
@@ -76,7 +76,8 @@ fn bindings<'t, T>(table: Table<'t, T>, grant: impl Fn(&'t T) -> Option<&'t Gran
         .grid()
 }
 
-/// What the extension server itself may not, as far as bindings of its namespace tell.
+/// Returns a sentence for each permission that no service account of the extension server's
+/// namespace has.
 fn lacking(service: &ApiService, holders: &[Holder<'_>]) -> Vec<String> {
     let Some(to) = &service.service else { return vec![] };
     let needed = Power::ALL.into_iter().filter(|power| power.is_of_server());

@@ -13,10 +13,9 @@ use super::{Answer, ResponseMeta, TextOptions};
 use kube_aggregation::registry::Chain;
 use kube_aggregation::routing::Server;
 
-/// The chain, with what each server holds.
+/// The chain of servers, and what each serves.
 #[derive(Debug)]
 pub struct ChainAnswer<'a> {
-    /// The servers.
     pub chain: &'a Chain<'a>,
     pub meta: ResponseMeta<'a>,
 }

@@ -7,7 +7,7 @@ use kube_aggregation::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP, Se
 use kube_aggregation::registry::Chain;
 use kube_aggregation::routing::Server;
 
-/// A tree; on a wide page, with every group version and every CRD.
+/// Returns the tree; `-o wide` lists every group version and every CRD.
 pub(super) fn tree(chain: &Chain<'_>, page: TextOptions) -> String {
     let services =
         chain.services.keys().map(|reference| service_name(*reference).chars().count() + 2);
@@ -76,14 +76,14 @@ pub(super) fn tree(chain: &Chain<'_>, page: TextOptions) -> String {
     tree.sheet.into_text()
 }
 
-/// How wide the first column is at least.
+/// The narrowest first column.
 const SHORTEST_LABEL: usize = 9;
-/// A longer label gets a line of its own.
+/// The widest first column. A longer label gets its own line.
 const LONGEST_LABEL: usize = 30;
 
 struct Tree {
     sheet: TextBuilder,
-    /// How wide the first column is.
+    /// The width of the first column.
     label: usize,
 }
 

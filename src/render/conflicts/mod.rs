@@ -1,4 +1,4 @@
-//! What fights over a group version or a name.
+//! The answer of `conflicts`: group versions and names that several owners claim.
 
 mod json;
 mod text;
@@ -15,9 +15,9 @@ use kube_aggregation::names::NameConflict;
 /// Conflicts over group versions, and over names.
 #[derive(Debug)]
 pub struct ConflictsAnswer<'a> {
-    /// Over group versions.
+    /// Conflicts over group versions.
     pub conflicts: &'a [WordedConflict],
-    /// Over names.
+    /// Conflicts over names.
     pub names: &'a [NameConflict],
     pub meta: ResponseMeta<'a>,
 }

@@ -1,4 +1,4 @@
-//! Conflicts for people.
+//! The text of `conflicts`.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use kube_aggregation::model::GroupVersion;
 use kube_aggregation::names::{Candidate, LeftOut, NameConflict, Unseen};
 use kube_aggregation::registry::Code;
 
-/// Conflicts, a paragraph each.
+/// Returns one paragraph per conflict.
 pub(super) fn text(
     conflicts: &[WordedConflict],
     names: &[NameConflict],
@@ -37,7 +37,7 @@ pub(super) fn text(
         }
         sheet.gap();
     }
-    // A plural and its singular mostly lead to the same: one paragraph for all names that do.
+    // A plural and its singular mostly have the same candidates: one paragraph for all such names.
     let mut alike: Vec<(&NameConflict, Vec<String>)> = vec![];
     let mut places = HashMap::new();
     for one in names {

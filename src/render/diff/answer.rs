@@ -3,13 +3,10 @@
 use kube_aggregation::diff::Diff;
 use kube_aggregation::model::Origin;
 
-/// A diff of two sources.
+/// Two sources, and what differs.
 #[derive(Debug)]
 pub struct DiffAnswer<'a> {
-    /// The first source.
     pub from: &'a Origin,
-    /// The second source.
     pub to: &'a Origin,
-    /// What differs.
     pub diff: &'a Diff,
 }

@@ -1,4 +1,4 @@
-//! A diff, as the JSON contract has it: complete, so that it can be applied.
+//! The JSON of `diff`: complete, so that it could be applied.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::summary::{DiffLine, DiffPart, parts};
 use crate::render::{API_VERSION, SourceJson};
 use kube_aggregation::diff::{Change, Difference, OrderChange};
 
-// A document about two sources. This is no doc comment: schemas would show it for each of them.
+// A document about two sources. A doc comment would appear in the schema of each kind.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::render) struct ComparedJson<'a, T> {
@@ -30,7 +30,7 @@ pub(in crate::render) struct DiffJson<'a> {
     orders: Vec<OrderChangeJson<'a>>,
 }
 
-// One difference: orders of groups are differences too.
+// One difference, or one changed order of groups.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub(in crate::render) enum DiffLineJson<'a> {
@@ -53,7 +53,7 @@ pub(in crate::render) struct OrderChangeJson<'a> {
     after: &'a [String],
 }
 
-/// A diff in the lines that people read, as the page asks for it.
+/// A diff as lines for people, for the page.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::render) struct DiffSummaryJson {
     parts: Vec<PartJson>,

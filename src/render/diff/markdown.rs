@@ -1,4 +1,4 @@
-//! A diff as a comment on a pull request.
+//! The Markdown of `diff`, for a comment on a pull request.
 
 use std::fmt::Write;
 
@@ -7,10 +7,10 @@ use super::summary::{DiffLine, DiffMark, parts};
 use crate::render::markdown::{assumed, escape};
 use crate::render::sanitise;
 
-/// Lines of a section that are shown before the rest is folded away.
+/// A section with more lines is folded.
 const UNFOLDED: usize = 20;
 
-/// A diff in Markdown, long sections folded.
+/// Returns the diff in Markdown.
 pub(super) fn markdown(answer: &DiffAnswer<'_>) -> String {
     let DiffAnswer { from, to, diff } = answer;
     let mut text =
@@ -45,7 +45,7 @@ pub(super) fn markdown(answer: &DiffAnswer<'_>) -> String {
     text + &assumed(&diff.assumptions)
 }
 
-/// Text between backticks in a table.
+/// Escapes text for backticks in a table.
 fn code(text: &str) -> String {
     sanitise(text).replace('`', "'").replace('|', "\\|")
 }

@@ -1,4 +1,4 @@
-//! What differs between two sources: for people, for programs, for a pull request.
+//! The answer of `diff`: what differs between two sources.
 
 mod answer;
 mod fields;
@@ -56,7 +56,7 @@ impl Answer for DiffAnswer<'_> {
     }
 }
 
-/// A diff in the lines that people read, as a value.
+/// Returns the diff as lines for people, for the page.
 pub fn diff_summary(answer: &DiffAnswer<'_>) -> impl Serialize {
     answer.summary()
 }

@@ -1,4 +1,4 @@
-//! A diff in the lines that people read: grouped, and each thing said once.
+//! A diff as lines for people: grouped, without repetition.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,18 +7,18 @@ use crate::render::joined;
 use kube_aggregation::diff::{Available, Change, Diff, OrderChange, Resource, Subject, Thing};
 use kube_aggregation::model::GroupVersion;
 
-/// A heading and its lines.
+/// A section of a diff.
 #[derive(Debug)]
 pub(super) struct DiffPart {
     pub title: &'static str,
     pub lines: Vec<DiffLine>,
 }
 
-/// Which requests are compared: a change of others shows in the resources above.
+/// Which requests are compared. A change to others shows in the resources.
 const COMPARED: &str = "GET only, no subresources";
 
 impl DiffPart {
-    /// How many things came, went and changed, in words.
+    /// Returns how many things were added, removed and changed.
     pub(super) fn counts(&self) -> String {
         if self.title == ROUTES {
             return COMPARED.to_owned();
@@ -33,20 +33,20 @@ impl DiffPart {
     }
 }
 
-/// The heading of requests.
+/// The title of the section of requests.
 const ROUTES: &str = "ROUTES";
 
-/// One line of a part.
+/// One line of a section.
 #[derive(Debug)]
 pub(super) struct DiffLine {
     pub mark: DiffMark,
     pub subject: String,
     pub detail: String,
-    /// How many things it tells of.
+    /// How many things it is about.
     pub things: usize,
 }
 
-/// What a line tells of.
+/// What happened to the subject of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum DiffMark {
     Removed,
@@ -72,7 +72,7 @@ impl DiffMark {
     }
 }
 
-/// The parts of a diff that have something to say.
+/// Returns the sections of a diff that have lines.
 pub(super) fn parts(diff: &Diff) -> Vec<DiffPart> {
     let mut parts = Parts::default();
     for one in &diff.differences {
@@ -82,23 +82,23 @@ pub(super) fn parts(diff: &Diff) -> Vec<DiffPart> {
     let mut parts = parts.finish(moved);
     parts.retain(|part| !part.lines.is_empty());
     for part in &mut parts {
-        // What is lost comes first: that is what somebody will be called about.
+        // Removals come first: they break clients.
         part.lines.sort_by_key(|line| (line.mark, line.detail.starts_with("not-found →")));
     }
     parts
 }
 
-/// The lines so far.
+/// Collects the lines of each section.
 #[derive(Default)]
 struct Parts<'d> {
     api_services: Vec<DiffLine>,
     crds: Vec<DiffLine>,
     group_versions: Vec<(&'d GroupVersion, DiffLine)>,
-    /// Group versions that came or went as a whole.
+    /// Group versions that were added or removed as a whole.
     whole: BTreeSet<&'d GroupVersion>,
     preferred: Vec<DiffLine>,
     resources: Vec<(&'d GroupVersion, &'d str, &'d Change)>,
-    /// Requests that end alike, by group version and how they end.
+    /// Requests by group version and outcome.
     routes: BTreeMap<(String, String), Vec<&'d str>>,
 }
 
@@ -155,7 +155,7 @@ impl<'d> Parts<'d> {
     }
 }
 
-/// A line for a thing: `describe` says what came or went.
+/// Returns a line for a subject. `describe` words what was added or removed.
 fn line(subject: &Subject, change: &Change, describe: fn(&Thing) -> String) -> DiffLine {
     let (mark, detail) = match change {
         Change::Added(thing) => (DiffMark::Added, describe(thing)),
@@ -198,7 +198,7 @@ fn arrows(change: &Change) -> String {
     joined(changes(change).into_iter().map(arrow), ", ")
 }
 
-/// A field's name as people write it: `leadsTo` is `leads to`.
+/// Returns the name of a field in words: `leads to` for `leadsTo`.
 fn in_words(field: &str) -> String {
     let mut words = String::new();
     for c in field.chars() {
@@ -210,21 +210,21 @@ fn in_words(field: &str) -> String {
     words
 }
 
-/// A group that exists on both sides and prefers another version, or orders them otherwise.
+/// Returns a line if a group of both sides prefers another version or orders them differently.
 fn preferred(subject: &Subject, change: &Change) -> Option<DiffLine> {
     let Change::Changed(Thing::Group(a), Thing::Group(b)) = change else { return None };
     let detail = if a.first() != b.first() {
         let first = |versions: &[String]| versions.first().cloned().unwrap_or_default();
         format!("{} → {}", first(a), first(b))
     } else {
-        // Versions that come or go are told of as group versions.
+        // Added and removed versions are lines of the group versions.
         let same = a.iter().collect::<BTreeSet<_>>() == b.iter().collect();
         same.then(|| format!("order of versions {} → {}", a.join(" "), b.join(" ")))?
     };
     Some(DiffLine { mark: DiffMark::Changed, subject: subject.to_string(), detail, things: 1 })
 }
 
-/// Resources of group versions that both sides have.
+/// Returns the lines of resources whose group version both sides have.
 fn resources(
     all: &[(&GroupVersion, &str, &Change)],
     whole: &BTreeSet<&GroupVersion>,
@@ -240,7 +240,7 @@ fn resources(
             Change::Changed(..) => (DiffMark::Changed, arrows(change)),
         };
         let subject = gv.to_string();
-        // They come sorted by group version, so that only the last lines can be of the same.
+        // They are sorted by group version, so only the last lines can have the same one.
         let of_same = lines.iter_mut().rev().take_while(|line| line.subject == subject);
         let alike = of_same.into_iter().find(|line| line.mark == mark && mark != DiffMark::Changed);
         match alike {
@@ -289,7 +289,7 @@ fn moved(change: &OrderChange) -> impl Iterator<Item = DiffLine> + '_ {
     })
 }
 
-/// Requests of one group version that end alike.
+/// Returns one line for requests of a group version with the same outcome.
 fn route(((root, detail), paths): ((String, String), Vec<&str>)) -> DiffLine {
     let subject = match paths.as_slice() {
         [path] => format!("GET {path}"),
@@ -298,7 +298,7 @@ fn route(((root, detail), paths): ((String, String), Vec<&str>)) -> DiffLine {
     DiffLine { mark: DiffMark::Changed, subject, detail, things: paths.len() }
 }
 
-/// The group version's part of a path.
+/// Returns the prefix of a path that names the group version.
 fn group_version_of(path: &str) -> String {
     let segments = if path.starts_with("/apis/") { 4 } else { 3 };
     joined(path.split('/').take(segments), "/")

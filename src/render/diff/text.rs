@@ -1,13 +1,13 @@
-//! A diff for people.
+//! The text of `diff`.
 
 use super::answer::DiffAnswer;
 use super::summary::{DiffLine, DiffMark, parts};
 use crate::render::{TextBuilder, TextOptions, sanitise};
 
-/// The widest subject that details are aligned behind.
+/// The widest column of subjects.
 const SUBJECT: usize = 34;
 
-/// A diff in sections, each thing a line.
+/// Returns the diff in sections, one line per subject.
 pub(super) fn text(answer: &DiffAnswer<'_>, page: TextOptions) -> String {
     let (diff, paint) = (answer.diff, page.paint);
     let mut sheet = TextBuilder::new(page);

@@ -1,4 +1,4 @@
-//! Discovery documents as the server writes them, typed.
+//! Discovery documents in the server's own JSON.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::render::json::{ResponseMeta, Served, non_empty};
+use crate::render::json::{ResponseMeta, ServedDocument, non_empty};
 use kube_aggregation::discovery::{DiscoveryDocument, DocumentPage};
 use kube_aggregation::model::{
     AggregatedGroup, AggregatedResource, AggregatedSubresource, AggregatedVersion, ApiResource,
@@ -16,7 +16,7 @@ use kube_aggregation::model::{
 /// The API version of the aggregated document.
 const AGGREGATED_VERSION: &str = "apidiscovery.k8s.io/v2";
 
-/// What a document says, without its kind.
+/// The body of a document, without its kind.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(in crate::render) enum BodyJson<'a> {
@@ -136,12 +136,12 @@ struct ResourceJson<'a> {
     categories: &'a [String],
 }
 
-/// A document of the server's own form, with what it rests on beside it.
+/// Returns the document in the server's own form, with the source and the assumptions added.
 pub(super) fn document<'a>(
     page: &'a DocumentPage<'_>,
     meta: ResponseMeta<'a>,
-) -> Served<'a, BodyJson<'a>> {
-    // What the server sent is passed on whole, with fields that nobody here knows.
+) -> ServedDocument<'a, BodyJson<'a>> {
+    // A document that the server sent is passed on whole, with fields that the model does not have.
     let sent: Option<Map<String, Value>> =
         page.text.and_then(|text| serde_json::from_str(text).ok());
     if let Some(mut sent) = sent {
@@ -175,11 +175,11 @@ pub(super) fn document<'a>(
     meta.served(version.map(Cow::Borrowed), kind, body)
 }
 
-/// The groups of a document that lists groups, one by one; any other document as it is.
+/// Returns one document per group if the document lists groups, otherwise the document itself.
 pub(super) fn lines<'a>(
     page: &'a DocumentPage<'_>,
     meta: ResponseMeta<'a>,
-) -> Vec<Served<'a, BodyJson<'a>>> {
+) -> Vec<ServedDocument<'a, BodyJson<'a>>> {
     match &page.document {
         DiscoveryDocument::Groups(groups) => (groups.iter())
             .map(|group| meta.served(Some("v1".into()), "APIGroup", BodyJson::Group(group.into())))

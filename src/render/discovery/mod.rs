@@ -16,12 +16,10 @@ use super::{Answer, ResponseMeta, TextOptions};
 use kube_aggregation::discovery::{DiscoveryDocument, DocumentPage};
 use kube_aggregation::model::GroupVersion;
 
-/// One document.
+/// A discovery document.
 #[derive(Debug)]
 pub struct DiscoveryAnswer<'a> {
-    /// The path of the document.
     pub path: &'a str,
-    /// The document.
     pub page: &'a DocumentPage<'a>,
     pub meta: ResponseMeta<'a>,
 }
@@ -42,7 +40,7 @@ impl Answer for DiscoveryAnswer<'_> {
         json::lines(self.page, self.meta)
     }
 
-    /// What the document lists, as paths that `route` and `discovery` take.
+    /// Returns the entries of the document as paths, which `route` and `discovery` take.
     fn names(&self) -> impl IntoIterator<Item = String> {
         let path =
             |group: &str, version: &String| GroupVersion::new(group, version.as_str()).root_path();
@@ -57,7 +55,7 @@ impl Answer for DiscoveryAnswer<'_> {
                 .flat_map(|g| g.versions.iter().map(|v| path(&g.name, &v.version)))
                 .collect(),
             DiscoveryDocument::Resources(gv, list) => (list.iter())
-                // A subresource is below an object, and has no path of its own.
+                // A subresource has no path without an object.
                 .filter(|r| !r.name.contains('/'))
                 .map(|r| format!("{}/{}", gv.root_path(), r.name))
                 .collect(),

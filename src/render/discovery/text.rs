@@ -5,7 +5,7 @@ use crate::render::{Table, TextOptions, Tone, joined};
 use kube_aggregation::discovery::{DiscoveryDocument, DocumentPage as Discovered};
 use kube_aggregation::model::{AggregatedGroup, ApiResource, Freshness, GroupVersion, LegacyGroup};
 
-/// A document as a table.
+/// Returns the table of a document.
 pub(super) fn table(of: &Discovered<'_>, page: TextOptions) -> Grid {
     match &of.document {
         DiscoveryDocument::Groups(groups) => groups_table(of, groups, page),

@@ -4,14 +4,13 @@ use crate::render::{ResponseMeta, SourceFlags};
 use aggctl_diagnose::explain::ExplainReport;
 use kube_aggregation::model::Origin;
 
-/// An explanation with what the source says about it.
+/// An explanation, and the source that it was looked up in.
 #[derive(Debug)]
 pub struct ExplanationAnswer<'a> {
-    /// What is said.
     pub report: &'a ExplainReport,
-    /// The source that was asked; none where none was.
+    /// The source, if something was looked up.
     pub origin: Option<&'a Origin>,
-    /// The arguments that name it again.
+    /// The arguments that name the source again.
     pub same: &'a SourceFlags,
     pub meta: ResponseMeta<'a>,
 }

@@ -1,4 +1,4 @@
-//! An explanation: for people, for programs.
+//! The answers of `explain`: an explanation, a stuck namespace, a lint rule.
 
 mod answer;
 mod json;
@@ -35,10 +35,9 @@ impl Answer for ExplanationAnswer<'_> {
     }
 }
 
-/// Why a namespace does not go away.
+/// Why a namespace is stuck in Terminating.
 #[derive(Debug)]
 pub struct NamespacePage<'a> {
-    /// What is said.
     pub answer: &'a NamespaceAnswer,
     pub meta: ResponseMeta<'a>,
 }

@@ -3,16 +3,15 @@
 use crate::render::ResponseMeta;
 use aggctl_diagnose::health::Health;
 
-/// How a server is.
+/// The health of an API server.
 #[derive(Debug)]
 pub struct HealthAnswer<'a> {
-    /// What its endpoints come to.
     pub health: &'a Health,
-    /// When each look began, in seconds after the first.
+    /// When each poll began, in seconds after the first.
     pub seconds: &'a [u64],
-    /// Whether every check that is there is shown, not only what fails.
+    /// Whether to show passed checks too.
     pub all: bool,
-    /// What to run about each finding, for the same source.
+    /// The command to run for each finding, if there is one.
     pub next: Vec<Option<String>>,
     pub meta: ResponseMeta<'a>,
 }

@@ -1,4 +1,4 @@
-//! How a server is, and what a health check is about.
+//! The answers of `health`: the health of an API server, and what a check is about.
 
 mod answer;
 mod json;
@@ -38,7 +38,7 @@ impl Answer for HealthAnswer<'_> {
     }
 }
 
-/// What is known about a check.
+/// The description of a check.
 #[derive(Debug)]
 pub struct CheckAnswer(pub &'static HealthCheck);
 

@@ -3,18 +3,17 @@
 use crate::render::ResponseMeta;
 use aggctl_lint::{LintInput, LintReport, Located, Severity};
 
-/// What a run found, in files.
+/// The findings of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Lint<'a> {
-    /// What was found.
     pub report: &'a LintReport,
-    /// The files that findings are in.
+    /// The checked files.
     pub inputs: &'a [LintInput],
-    /// The cluster that the files were judged for.
+    /// The cluster that the files were checked for.
     pub meta: ResponseMeta<'a>,
-    /// Whether allowed findings are shown too.
+    /// Whether to show allowed findings too.
     pub show_suppressed: bool,
-    /// Whether the last line counts what was found.
+    /// Whether to end with a summary.
     pub summary: bool,
     /// Whether a severity makes the command fail.
     pub fails: fn(&Severity) -> bool,
@@ -25,7 +24,7 @@ impl Lint<'_> {
         self.inputs.get(file).map_or("", |input| input.name.as_str())
     }
 
-    /// The findings, and behind them those that are allowed where these are shown.
+    /// Returns the findings, and then the allowed ones if they are shown.
     pub(super) fn shown(&self) -> impl Iterator<Item = &Located> {
         let allowed = self.report.suppressed.iter().filter(|_| self.show_suppressed);
         self.report.findings.iter().chain(allowed)

@@ -1,4 +1,4 @@
-//! Edits as a unified diff.
+//! The output of `lint --diff`: edits as a unified diff.
 
 use crate::render::{Paint, sanitise};
 use aggctl_lint::Edit;
@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 const CONTEXT: usize = 3;
 
-/// The edits of a file as `diff -u` would show them.
+/// Returns the edits of a file as `diff -u` shows them.
 pub fn diff(name: &str, bytes: &[u8], edits: &[Edit], paint: Paint) -> String {
     let text = String::from_utf8_lossy(bytes);
     let starts: Vec<usize> = std::iter::once(0)
@@ -21,8 +21,8 @@ pub fn diff(name: &str, bytes: &[u8], edits: &[Edit], paint: Paint) -> String {
         format!(" {}", sanitise(line.trim_end_matches(['\n', '\r'])))
     };
 
-    // Edits of neighbouring lines are one change.
-    let mut changes: Vec<Change<'_>> = Vec::new();
+    // Edits of neighboring lines are one change.
+    let mut changes: Vec<LineChange<'_>> = Vec::new();
     for edit in edits {
         let first = line_of(edit.range.start);
         let last = line_of(edit.range.end.max(edit.range.start + 1) - 1);
@@ -31,7 +31,7 @@ pub fn diff(name: &str, bytes: &[u8], edits: &[Edit], paint: Paint) -> String {
                 change.last = change.last.max(last + 1);
                 change.edits.push(edit);
             }
-            _ => changes.push(Change { first, last: last + 1, edits: vec![edit] }),
+            _ => changes.push(LineChange { first, last: last + 1, edits: vec![edit] }),
         }
     }
     let mut out = String::new();
@@ -71,13 +71,13 @@ pub fn diff(name: &str, bytes: &[u8], edits: &[Edit], paint: Paint) -> String {
     out
 }
 
-struct Change<'a> {
+struct LineChange<'a> {
     first: usize,
     last: usize,
     edits: Vec<&'a Edit>,
 }
 
-impl Change<'_> {
+impl LineChange<'_> {
     fn result(&self, text: &str, lines: std::ops::Range<usize>) -> String {
         let mut out = String::new();
         let mut at = lines.start;

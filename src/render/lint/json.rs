@@ -1,4 +1,4 @@
-//! The JSON report, a contract of its own.
+//! The JSON of `lint`.
 
 use super::answer::Lint;
 use aggctl_lint::{Confidence, Located, Severity};
@@ -56,7 +56,7 @@ pub(crate) struct LintSummaryJson {
     patches: usize,
 }
 
-/// The report, as the JSON contract has it.
+/// Returns the document of a report.
 pub(super) fn report<'a>(lint: &'a Lint<'_>) -> LintReportJson<'a> {
     let report = lint.report;
     let all = |list: &'a [Located]| list.iter().map(|l| finding(l, lint)).collect();
@@ -78,7 +78,7 @@ pub(super) fn report<'a>(lint: &'a Lint<'_>) -> LintReportJson<'a> {
     }
 }
 
-/// One finding.
+/// Returns the document of a finding.
 pub(super) fn finding<'a>(located: &'a Located, lint: &'a Lint<'_>) -> LintFindingJson<'a> {
     let finding = &located.finding;
     LintFindingJson {

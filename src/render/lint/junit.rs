@@ -1,11 +1,11 @@
-//! JUnit XML: a suite for each file, a case for each finding.
+//! The JUnit XML of `lint`: a suite per file, a case per finding.
 
 use super::answer::Lint;
 use crate::render::junit::{self, JunitCase, JunitSuite};
 use aggctl_lint::{Located, Role};
 
-/// The report as JUnit XML. It fails where the command does: findings below that pass, with
-/// output. A file without findings is one case that passed.
+/// Returns the report as JUnit XML. A case fails if its finding makes the command fail; other
+/// findings are the output of passed cases. A file without findings is one passed case.
 pub(super) fn junit(lint: &Lint<'_>) -> String {
     let mut findings = lint.report.findings.iter().peekable();
     let mut suites = Vec::new();

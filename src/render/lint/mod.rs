@@ -1,4 +1,4 @@
-//! Reports of the linter, one file a format, and the reference of its rules.
+//! The answers of `lint` and `rules`: reports, one file per format, and the reference of the rules.
 
 mod answer;
 mod diff;
@@ -39,7 +39,7 @@ impl Answer for Lint<'_> {
         self.shown().map(|one| self.meta.answer("Finding", json::finding(one, self)))
     }
 
-    /// The files that something was found in.
+    /// Returns the files with findings.
     fn names(&self) -> impl IntoIterator<Item = String> {
         let mut files: Vec<usize> =
             self.report.findings.iter().map(|l| l.finding.place.file).collect();

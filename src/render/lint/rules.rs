@@ -1,4 +1,4 @@
-//! The reference of the rules, from the rules themselves.
+//! The reference of the lint rules, generated from the rules.
 
 use crate::render::format::Format;
 use crate::render::table::Grid;
@@ -47,7 +47,7 @@ impl Answer for Rules {
     }
 }
 
-/// A line for each rule.
+/// Returns one row per rule.
 fn rules_table(rules: &[&Rule], page: TextOptions) -> Grid {
     Table::new(rules, page)
         .column("RULE", |rule| rule.name)
@@ -80,7 +80,7 @@ pub(crate) struct RuleJson {
     what_to_do: &'static str,
 }
 
-/// All that is known about a rule, as the JSON contract has it.
+/// Returns the document of a rule.
 pub(crate) fn rule_json(rule: &Rule) -> RuleJson {
     RuleJson {
         name: rule.name,
@@ -97,7 +97,7 @@ pub(crate) fn rule_json(rule: &Rule) -> RuleJson {
     }
 }
 
-/// The reference page: a table by category, then each rule.
+/// Returns the reference page: a table per category, then each rule.
 pub fn rules_markdown(rules: &[&Rule]) -> String {
     let mut out = String::from(
         "# Rules\n\n\
@@ -144,7 +144,7 @@ fn heading(category: Category) -> &'static str {
     }
 }
 
-/// One rule, without its name.
+/// Returns the reference of a rule, without its name.
 pub fn rule_markdown(rule: &Rule) -> String {
     let docs = rule.docs();
     format!(
@@ -157,7 +157,7 @@ pub fn rule_markdown(rule: &Rule) -> String {
     )
 }
 
-/// One rule for the terminal.
+/// Returns the reference of a rule for the terminal.
 pub(in crate::render) fn rule_text(rule: &Rule, page: TextOptions) -> String {
     let mut sheet = TextBuilder::new(TextOptions { width: page.width.clamp(40, 100), ..page });
     sheet.line(format_args!("{}: {}", page.paint.strong(rule.name), rule.summary()));

@@ -3,7 +3,7 @@
 use crate::render::ResponseMeta;
 use aggctl_openapi::{OpenApiReview, Served};
 
-/// Which documents are meant.
+/// The documents to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Forms {
     /// `/openapi/v2`
@@ -12,18 +12,18 @@ pub struct Forms {
     pub v3: bool,
 }
 
-/// Group versions, and what was found about their documents.
+/// Group versions, and findings about their documents.
 #[derive(Debug)]
 pub struct OpenApiAnswer<'a, 'r> {
-    /// Those that were asked for, and what was found about them.
+    /// The selected group versions and their findings.
     pub review: &'a OpenApiReview<'r>,
     /// `/openapi/v2`
     pub document: &'a Served,
-    /// Which documents were asked for.
+    /// The documents to show.
     pub forms: Forms,
-    /// Whether somebody asked for these by name: each at length.
+    /// Whether they were named, so that each is shown in detail.
     pub named: bool,
-    /// Whether to list what is well and built in on a terminal too.
+    /// Whether a terminal lists healthy built-in ones too.
     pub all: bool,
     pub meta: ResponseMeta<'a>,
 }

@@ -1,4 +1,4 @@
-//! OpenAPI documents as the JSON contract has them.
+//! The JSON of `openapi`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -23,7 +23,7 @@ pub(in crate::render) struct OpenApiItemJson<'a> {
     v2: V2Json<'a>,
     v3: V3Json<'a>,
     codes: Vec<&'static str>,
-    /// Only where group versions were named.
+    /// Only if group versions were named.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     clients: Vec<ClientJson>,
 }
@@ -52,7 +52,7 @@ struct V3Json<'a> {
     etag: Option<&'a str>,
 }
 
-/// An entry of the index `/openapi/v3`, and who may answer for it.
+/// An entry of the index `/openapi/v3`, and the servers that may answer for it.
 #[derive(Debug, Serialize, JsonSchema)]
 struct ListedJson<'a> {
     key: &'a str,

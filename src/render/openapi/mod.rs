@@ -1,4 +1,4 @@
-//! Who publishes which OpenAPI documents.
+//! The answers of `openapi`: what each group version publishes, and single definitions.
 
 mod answer;
 mod json;
@@ -42,10 +42,9 @@ impl Answer for OpenApiAnswer<'_, '_> {
     }
 }
 
-/// One definition.
+/// One definition of the merged document.
 #[derive(Debug)]
 pub struct DefinitionAnswer<'a> {
-    /// Which.
     pub definition: &'a Definition,
     pub meta: ResponseMeta<'a>,
 }
@@ -66,7 +65,7 @@ impl Answer for DefinitionAnswer<'_> {
     }
 }
 
-/// The merged document, as the server writes it; characters that would harm a terminal are
+/// Returns the merged document as the server writes it. Characters that could harm a terminal are
 /// escaped, which changes no value.
 pub fn openapi_document(document: Vec<u8>) -> String {
     escaped(&String::from_utf8(document).unwrap_or_default(), Escape::Json).into_owned()

@@ -5,45 +5,41 @@ use kube_aggregation::baseline::When;
 use kube_aggregation::model::Origin;
 use kube_aggregation::routing::{Remarks, Route};
 
-/// Requests, and where they end.
+/// Requests, and how they are routed.
 #[derive(Debug)]
 pub struct RoutesAnswer<'a> {
-    /// Where the facts come from.
     pub origin: &'a Origin,
-    /// Where the facts of now come from, where the ways are as they would be.
+    /// The source without the changes, in a what-if.
     pub now: Option<&'a Origin>,
-    /// The requests.
     pub requests: &'a [Routed<'a>],
 }
 
-/// A request, and where it ends.
+/// A request, and how it is routed.
 #[derive(Debug)]
 pub struct Routed<'a> {
-    /// Its way.
     pub route: Route<'a>,
-    /// What there is to say about it.
+    /// Warnings and assumptions.
     pub remarks: Remarks<'a>,
-    /// What to try instead.
     pub suggestion: Suggestion,
-    /// How it passes the filters, where a caller is known.
+    /// How it passes the filters, if there is a caller.
     pub passage: Option<FilterOutcome<'a, 'a>>,
-    /// Its way now, where the other is as it would be.
+    /// The route without the changes, in a what-if.
     pub now: Option<(Route<'a>, Remarks<'a>)>,
 }
 
-/// What to do about a request that was not served.
+/// What to try if a request is not served.
 #[derive(Debug, Clone, Default)]
 pub struct Suggestion {
-    /// A path that was meant, perhaps.
+    /// A similar path that is served.
     pub path: Option<String>,
-    /// When Kubernetes served what was asked for.
+    /// When Kubernetes served the group version or resource.
     pub served: Option<When>,
-    /// The command that tells more.
+    /// The command to run next.
     pub next: Option<String>,
 }
 
 impl Suggestion {
-    /// What it says, a sentence each.
+    /// Returns the hints, one sentence each.
     pub fn hints(&self) -> impl Iterator<Item = String> {
         let path = self.path.as_ref().map(|path| format!("did you mean {path}?"));
         path.into_iter().chain(self.served.as_ref().map(ToString::to_string))

@@ -7,15 +7,15 @@ use kube_aggregation::routing::Outcome;
 /// The width of the longest server name, `apiextensions-apiserver`.
 pub(super) const SERVER_WIDTH: usize = 23;
 
-/// Text that would have less room than this beside its label stands below it.
+/// If there is less room beside a label, its text goes below it.
 pub(super) const ROOM: usize = 24;
 
-/// How far from the left what a hop says begins; on a narrow page, below its name.
+/// Returns the column of a hop's text; 0 on a narrow terminal, where it goes below the name.
 pub(super) fn beside(width: usize) -> usize {
     if width < SERVER_WIDTH + 6 + ROOM { 0 } else { SERVER_WIDTH }
 }
 
-/// The filters, a line or more each, drawn as hops.
+/// Draws the filters as hops.
 pub(super) fn filter_lines(sheet: &mut TextBuilder, passage: &FilterOutcome<'_, '_>) {
     let (paint, column) = (sheet.page.paint, beside(sheet.page.width));
     let mut rest = String::new();
@@ -41,7 +41,7 @@ pub(super) fn filter_lines(sheet: &mut TextBuilder, passage: &FilterOutcome<'_, 
     }
 }
 
-/// What there is to say of a decision beside its reason.
+/// Returns the details of a decision.
 fn details(passage: &FilterOutcome<'_, '_>) -> Vec<String> {
     let mut lines = vec![];
     if let Decision::Allowed(grant) = &passage.decision {
@@ -63,7 +63,7 @@ fn details(passage: &FilterOutcome<'_, '_>) -> Vec<String> {
     lines
 }
 
-/// The headers that an extension server gets, each once with all its values.
+/// Returns the identity headers that an extension server receives.
 pub(super) fn identity(passage: &FilterOutcome<'_, '_>) -> String {
     let headers = passage.identity().into_iter();
     joined(headers.map(|(name, value)| format!("{name}: {}", sanitise(value))), ", ")

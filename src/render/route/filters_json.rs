@@ -1,4 +1,4 @@
-//! The filters before the chain, as the JSON contract has them.
+//! The JSON of the filters before the chain.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -6,7 +6,7 @@ use serde::Serialize;
 use aggctl_diagnose::access::{Caller, Decision, FilterOutcome, FilterStep, Grant, NearMiss};
 use kube_aggregation::model::PolicyRule;
 
-/// Whose request it is.
+/// The caller of a request.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct CallerJson<'a> {
     user: &'a str,
@@ -14,7 +14,7 @@ pub(super) struct CallerJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     uid: Option<&'a str>,
     impersonated: bool,
-    /// Who sends an impersonated request, where that was said.
+    /// The sender of an impersonated request, if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     sender: Option<SenderJson<'a>>,
 }
@@ -32,26 +32,26 @@ pub(super) struct FilterJson {
     says: String,
 }
 
-/// What the authorizers say.
+/// The decision of the authorizers.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct AuthorizationJson<'a> {
     /// `allowed`, `denied` or `unknown`
     decision: &'static str,
-    /// As in the server's audit log; none where it gives none.
+    /// The reason, as in the server's audit log.
     reason: Option<String>,
     #[serde(flatten)]
     grant: Option<GrantJson<'a>>,
-    /// The reasons that the server may have given as well.
+    /// Other reasons that the server may give instead.
     also: Vec<String>,
-    /// The rule that almost allows it.
+    /// The rule that comes closest to allowing it.
     #[serde(skip_serializing_if = "Option::is_none")]
     nearest: Option<NearestJson<'a>>,
-    /// The body of the 403.
+    /// The message of the 403.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
 }
 
-/// A binding, and the rule that it gives.
+/// A binding, and the rule that it grants.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::render) struct GrantJson<'a> {
     binding: ObjectJson<'a>,
@@ -84,7 +84,8 @@ struct PolicyRuleJson<'a> {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct NearestJson<'a> {
-    /// By what it misses: `verb`, `group`, `resource`, `subresource`, `name`, `namespace`, `URL`.
+    /// The attribute that it does not match: `verb`, `group`, `resource`, `subresource`, `name`,
+    /// `namespace`, `URL`.
     misses: Vec<&'static str>,
     #[serde(flatten)]
     grant: GrantJson<'a>,

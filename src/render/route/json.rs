@@ -1,4 +1,4 @@
-//! Routes as the JSON contract has them.
+//! The JSON of `route`.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ use kube_aggregation::model::{Origin, ServiceReference};
 use kube_aggregation::registry::Anomaly;
 use kube_aggregation::routing::{Decision, Hop, Match, Outcome, Remarks, RequestInfo, Route};
 
-/// One answer, as the JSON contract has it.
+/// How one request is routed.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::render) struct RouteJson<'a> {
@@ -22,10 +22,10 @@ pub(in crate::render) struct RouteJson<'a> {
     kind: &'static str,
     source: SourceJson<'a>,
     request: RequestJson<'a>,
-    /// Whose request it is, where somebody was named.
+    /// The caller, if one was named.
     #[serde(skip_serializing_if = "Option::is_none")]
     caller: Option<CallerJson<'a>>,
-    /// What happens before the chain, where a caller was named.
+    /// The filters before the chain, if a caller was named.
     #[serde(skip_serializing_if = "Option::is_none")]
     filters: Option<Vec<FilterJson>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,20 +36,20 @@ pub(in crate::render) struct RouteJson<'a> {
     service: Option<String>,
     status: &'static [u16],
     handler: Option<HandlerJson<'a>>,
-    /// The headers by which an extension server knows the caller.
+    /// The headers that tell an extension server who the caller is.
     #[serde(skip_serializing_if = "Option::is_none")]
     identity: Option<Vec<HeaderJson<'a>>>,
     warnings: Vec<RouteWarningJson>,
     assumptions: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     suggestion: Option<String>,
-    /// When Kubernetes served a group version or resource that is not there.
+    /// When Kubernetes served a group version or resource that the source does not have.
     #[serde(skip_serializing_if = "Option::is_none")]
     served: Option<String>,
-    /// Set with manifests as if applied: whether they change the way of this request.
+    /// In a what-if, whether it changes this route.
     #[serde(skip_serializing_if = "Option::is_none")]
     changed: Option<bool>,
-    /// The way as it is now, where it differs.
+    /// The present route, if it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<Box<RouteJson<'a>>>,
 }
@@ -98,7 +98,7 @@ struct RouteWarningJson {
 }
 
 impl<'a> RouteJson<'a> {
-    /// Returns the answer to one request. `now` is the source of its present way, in a what-if.
+    /// Returns the document of one request. `now` is the source without the changes, in a what-if.
     pub(super) fn of(one: &'a Routed<'a>, origin: &'a Origin, now: Option<&'a Origin>) -> Self {
         let answer = Self::new(origin, &one.route, &one.remarks)
             .suggesting(&one.suggestion)
@@ -135,7 +135,7 @@ impl<'a> RouteJson<'a> {
         }
     }
 
-    /// Adds what happens before the chain.
+    /// Adds the filters before the chain.
     fn passed(mut self, passage: Option<&'a FilterOutcome<'a, 'a>>) -> Self {
         let Some(passage) = passage else { return self };
         self.caller = Some(CallerJson::new(passage.caller));
@@ -148,19 +148,19 @@ impl<'a> RouteJson<'a> {
         self
     }
 
-    /// Adds what to do where it was not served.
+    /// Adds what to try if it is not served.
     fn suggesting(mut self, suggestion: &Suggestion) -> Self {
         self.suggestion.clone_from(&suggestion.path);
         self.served = suggestion.served.as_ref().map(ToString::to_string);
         self
     }
 
-    /// What the answer rests on that the source does not have.
+    /// Returns the assumptions.
     pub(super) fn assumptions(&self) -> &[String] {
         &self.assumptions
     }
 
-    /// Adds how it is now to an answer of how it would be, where that differs.
+    /// Adds whether the what-if changes the route, and the present one if it does.
     fn compared(
         mut self,
         (origin, now, remarks): (&'a Origin, &'a Route<'a>, &Remarks<'_>),

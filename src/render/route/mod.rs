@@ -1,4 +1,4 @@
-//! Requests and their ways through the chain.
+//! The answer of `route`: requests and how the chain routes them.
 
 mod answer;
 mod filters;
@@ -21,7 +21,7 @@ use serde::Serialize;
 
 use super::format::Format;
 use super::table::Grid;
-use super::{Answer, Envelope, Items, ResponseMeta, TextOptions};
+use super::{Answer, Items, JsonEnvelope, ResponseMeta, TextOptions};
 use kube_aggregation::routing::{Remarks, Route};
 
 impl<'a> RoutesAnswer<'a> {
@@ -94,10 +94,10 @@ impl Answer for RoutesAnswer<'_> {
     }
 }
 
-/// One answer by itself, several as a list.
+/// One route by itself, or a list of several.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum RouteDocumentJson<'a> {
     One(Box<RouteJson<'a>>),
-    Several(Envelope<'a, Items<RouteJson<'a>>>),
+    Several(JsonEnvelope<'a, Items<RouteJson<'a>>>),
 }

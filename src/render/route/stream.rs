@@ -1,4 +1,4 @@
-//! One request of a stream: its formats need nothing of the requests that follow.
+//! One request of a stream. Its formats do not depend on the requests that follow.
 
 use serde::Serialize;
 
@@ -9,7 +9,7 @@ use crate::render::format::Format;
 use crate::render::{Answer, TextOptions, sanitise};
 use kube_aggregation::model::Origin;
 
-/// One request of a stream, and where it ends.
+/// One request of a stream, and how it is routed.
 #[derive(Debug)]
 pub struct StreamedRoute<'a> {
     pub origin: &'a Origin,
@@ -22,7 +22,7 @@ impl Answer for StreamedRoute<'_> {
     const MORE_FORMATS: &'static [Format] = &[Format::Wide, Format::Name];
 
     fn offers(format: Format) -> bool {
-        // There is no last line to close a JSON or YAML document after.
+        // A stream has no end at which a JSON or YAML document could be closed.
         matches!(format, Format::Table | Format::Wide | Format::Jsonl | Format::Name)
     }
 

@@ -1,4 +1,4 @@
-//! Several requests, a row each.
+//! The text of several routes, one row each.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use aggctl_diagnose::access::FilterOutcome;
 use aggctl_diagnose::knowledge::sentence;
 use kube_aggregation::routing::{Hop, Match, Outcome, Route};
 
-/// A row each, with warnings and suggestions as footnotes.
+/// Returns one row per request, with warnings and suggestions as footnotes.
 pub(super) fn table(requests: &[Routed<'_>], page: TextOptions) -> String {
     let mut footnotes: Vec<String> = vec![];
     let mut rows: Vec<(&Route<'_>, String)> = vec![];
@@ -68,7 +68,7 @@ fn tone(outcome: Outcome) -> Tone {
     }
 }
 
-/// What there is to say about one request beside its row.
+/// Returns the remarks on one request.
 fn remarks(one: &Routed<'_>) -> impl Iterator<Item = String> {
     let refused = one.passage.as_ref().and_then(FilterOutcome::forbidden);
     let warnings = one.remarks.warnings.iter();
@@ -78,15 +78,14 @@ fn remarks(one: &Routed<'_>) -> impl Iterator<Item = String> {
     said.chain(one.suggestion.hints()).chain(next)
 }
 
-/// What the answer to one request rests on, a line each.
+/// Returns the assumptions of one route.
 fn assumed(one: &Routed<'_>) -> impl Iterator<Item = String> {
     let passage = one.passage.iter().flat_map(FilterOutcome::assumptions);
     let all = one.remarks.assumptions.iter().cloned().chain(passage);
     all.map(|assumption| format!("assumed: {assumption}"))
 }
 
-/// Who answers, where that is known. The server behind an APIService that is not available is
-/// never asked.
+/// Returns who answers, if that is known. The backend of an unavailable APIService is never asked.
 fn handler(route: &Route<'_>) -> String {
     match route.outcome {
         Outcome::Unavailable | Outcome::Unknown => String::new(),
@@ -94,7 +93,7 @@ fn handler(route: &Route<'_>) -> String {
     }
 }
 
-/// Several requests under two snapshots, a row each.
+/// Returns one row per request, with its present route and that of the what-if.
 pub(super) fn comparison(requests: &[Routed<'_>], page: TextOptions) -> String {
     let mut sheet = TextBuilder::new(page);
     sheet.push(&compared_grid(requests, page).text());
@@ -129,7 +128,8 @@ pub(super) fn compared_grid(requests: &[Routed<'_>], page: TextOptions) -> Grid 
         .grid()
 }
 
-/// One row of a stream: fixed columns first, so that nothing has to be known of later rows.
+/// Returns one line of a stream. Columns of fixed width come first, because later lines are not
+/// known yet.
 pub(super) fn row(route: &Route<'_>) -> String {
     format!(
         "{:<18}  {:<6}  {:<7}  {}  {}",
@@ -141,7 +141,7 @@ pub(super) fn row(route: &Route<'_>) -> String {
     )
 }
 
-/// The status to expect first, where that is known.
+/// Returns the first expected status, if it is known.
 fn status(route: &Route<'_>) -> String {
     match route.outcome {
         Outcome::Unknown => "?".to_owned(),

@@ -1,4 +1,4 @@
-//! One request's way through the chain, as a picture.
+//! The text of one route, drawn as hops through the chain.
 
 use std::fmt::{Display, Write};
 
@@ -10,7 +10,7 @@ use aggctl_diagnose::access::FilterOutcome;
 use aggctl_diagnose::knowledge::sentence;
 use kube_aggregation::routing::{Decision, Hop, Match, Outcome, Remarks, Route};
 
-/// The picture of one request's way: who was asked, what matched, who answers, and why.
+/// Draws one route: the hops, what matched, who answers, and why.
 pub(super) fn picture(
     route: &Route<'_>,
     remarks: &Remarks<'_>,
@@ -61,7 +61,7 @@ pub(super) fn picture(
     sheet.into_text()
 }
 
-/// What the request asks for, in words: `list deployments of apps/v1 in namespace default`.
+/// Returns the request in words: `list deployments of apps/v1 in namespace default`.
 fn subject(route: &Route<'_>) -> Option<String> {
     let info = route.info().filter(|info| info.resource_request)?;
     let verb = if info.verb.is_empty() { "no verb, on" } else { info.verb };
@@ -109,7 +109,7 @@ fn hop_lines(sheet: &mut TextBuilder, hop: &Hop<'_>, route: &Route<'_>) {
     sheet.paragraph(&indent, &indent, hop.reason());
 }
 
-/// Who answers, with which status.
+/// Returns who answers, with which status.
 fn verdict(route: &Route<'_>) -> String {
     let status = statuses(route);
     match route.outcome {
@@ -129,7 +129,7 @@ fn verdict(route: &Route<'_>) -> String {
     }
 }
 
-/// The status to expect, in words.
+/// Returns the expected status in words.
 fn statuses(route: &Route<'_>) -> String {
     match (route.outcome, route.status) {
         (Outcome::Proxied, _) => {
@@ -144,7 +144,7 @@ fn statuses(route: &Route<'_>) -> String {
     }
 }
 
-/// A labelled remark; on a narrow page, below its label.
+/// Adds a labeled remark; on a narrow terminal, below its label.
 fn remark(sheet: &mut TextBuilder, label: ColoredString, message: impl Display) {
     if sheet.page.width < textwrap::core::display_width(&label.to_string()) + ROOM {
         sheet.line(label);

@@ -8,11 +8,10 @@ use kube_aggregation::upgrade::Upgrade;
 /// What an upgrade does to a cluster.
 #[derive(Debug)]
 pub struct UpgradeAnswer<'a> {
-    /// The cluster.
     pub origin: &'a Origin,
-    /// What becomes of it.
     pub upgrade: &'a Upgrade,
-    /// The requests of audit logs that end differently, and whether reading them was ended early.
+    /// The requests of audit logs that would end differently, and whether the user interrupted
+    /// reading.
     pub requests: Option<(&'a UsageReport, bool)>,
     pub meta: ResponseMeta<'a>,
 }

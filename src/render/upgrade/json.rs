@@ -1,4 +1,4 @@
-//! An upgrade as the JSON contract has it.
+//! The JSON of `upgrade`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,7 +13,7 @@ pub(in crate::render) struct UpgradeJson<'a> {
     summary: UpgradeSummaryJson,
     /// The worst first.
     findings: Vec<UpgradeFindingJson<'a>>,
-    /// With `--audit`: the requests that end differently, and whose they are.
+    /// With `--audit`: the requests that would end differently, and their clients.
     #[serde(skip_serializing_if = "Option::is_none")]
     requests: Option<UsageJson<'a>>,
 }
@@ -28,10 +28,10 @@ struct UpgradeSummaryJson {
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::render) struct UpgradeFindingJson<'a> {
-    /// breaks, risks, changes or comes.
+    /// `breaks`, `risks`, `changes` or `comes`.
     weight: &'static str,
     code: &'static str,
-    /// The minor on the way that does it.
+    /// The minor that causes it.
     since: Option<String>,
     /// Group versions, APIServices, CRDs or groups.
     subjects: Vec<String>,

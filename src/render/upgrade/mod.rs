@@ -1,4 +1,4 @@
-//! What an upgrade does to a cluster.
+//! The answer of `upgrade`: what an upgrade does to a cluster.
 
 mod answer;
 mod json;
@@ -62,7 +62,7 @@ impl Answer for UpgradeAnswer<'_> {
     }
 }
 
-/// One line of what is written line by line.
+/// One line of `-o jsonl`.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum UpgradeLineJson<'a> {

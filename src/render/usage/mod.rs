@@ -1,4 +1,4 @@
-//! Who uses what.
+//! The answer of `usage`: who calls which APIs.
 
 mod json;
 mod text;
@@ -13,12 +13,11 @@ use super::format::Format;
 use super::{Answer, ResponseMeta, TextBuilder, TextOptions, markdown, sanitise};
 use aggctl_usage::{Dimension, ReportRow, Row, UsageReport, rfc3339};
 
-/// Requests, counted.
+/// Counted requests.
 #[derive(Debug)]
 pub struct UsageAnswer<'a> {
-    /// What was counted.
     pub report: &'a UsageReport,
-    /// Whether reading was ended before the end of the logs.
+    /// Whether the user interrupted reading.
     pub interrupted: bool,
     pub meta: ResponseMeta<'a>,
 }
@@ -61,7 +60,7 @@ impl Answer for UsageAnswer<'_> {
     }
 }
 
-/// A column behind the names, and what it has for a row and the sum of all.
+/// A column after the keys: its name, and its value for a row and the total.
 type Count = (&'static str, fn(&Row, &Row) -> String);
 
 const COUNTS: [Count; 11] = [
