@@ -53,12 +53,8 @@ pub struct ApiServicesArgs {
 }
 
 impl SourceCommand for ApiServicesArgs {
-    fn source(&self) -> &SourceArgs {
-        &self.source
-    }
-
-    fn output(&self) -> &OutputArgs {
-        &self.output
+    fn args(&self) -> (&SourceArgs, &OutputArgs) {
+        (&self.source, &self.output)
     }
 
     fn needs(&self) -> anyhow::Result<Needs> {

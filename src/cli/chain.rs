@@ -28,12 +28,8 @@ pub struct ChainArgs {
 }
 
 impl SourceCommand for ChainArgs {
-    fn source(&self) -> &SourceArgs {
-        &self.source
-    }
-
-    fn output(&self) -> &OutputArgs {
-        &self.output
+    fn args(&self) -> (&SourceArgs, &OutputArgs) {
+        (&self.source, &self.output)
     }
 
     fn needs(&self) -> anyhow::Result<Needs> {

@@ -61,12 +61,8 @@ const FAIL_ON: &[FailCondition<bool>] = &[
 ];
 
 impl SourceCommand for ConflictsArgs {
-    fn source(&self) -> &SourceArgs {
-        &self.source
-    }
-
-    fn output(&self) -> &OutputArgs {
-        &self.output
+    fn args(&self) -> (&SourceArgs, &OutputArgs) {
+        (&self.source, &self.output)
     }
 
     fn needs(&self) -> anyhow::Result<Needs> {

@@ -60,12 +60,8 @@ enum DiscoveryFormArg {
 const MAX_DIFFERENCES: usize = 8;
 
 impl SourceCommand for DiscoveryArgs {
-    fn source(&self) -> &SourceArgs {
-        &self.source
-    }
-
-    fn output(&self) -> &OutputArgs {
-        &self.output
+    fn args(&self) -> (&SourceArgs, &OutputArgs) {
+        (&self.source, &self.output)
     }
 
     fn needs(&self) -> anyhow::Result<Needs> {

@@ -23,9 +23,7 @@ pub(super) trait Command {
 /// A command that gives one answer per source: most commands. `--context` and `--all-contexts`
 /// name several.
 pub(super) trait SourceCommand {
-    fn source(&self) -> &SourceArgs;
-
-    fn output(&self) -> &OutputArgs;
+    fn args(&self) -> (&SourceArgs, &OutputArgs);
 
     /// Returns the documents to ask a live cluster for.
     ///
@@ -87,13 +85,13 @@ pub(super) fn run(command: &impl Command, terminal: &mut Terminal<'_>) -> anyhow
 
 impl<C: SourceCommand> Command for C {
     fn output(&self) -> &OutputArgs {
-        SourceCommand::output(self)
+        self.args().1
     }
 
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         let format = reply.format();
         let asking = Asking::new(self.needs()?, format).for_verdict(self.is_verdict());
-        let status = self.source().each(reply.terminal, &asking, |source, terminal| {
+        let status = self.args().0.each(reply.terminal, &asking, |source, terminal| {
             let registry = Registry::new(source.snapshot());
             let assumptions = tell_assumptions(&registry, &self.rests_on(&registry), terminal)?;
             let mut reply = Reply::new(terminal, format);

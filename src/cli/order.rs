@@ -84,12 +84,8 @@ impl OrderForm {
 }
 
 impl SourceCommand for OrderArgs {
-    fn source(&self) -> &SourceArgs {
-        &self.source
-    }
-
-    fn output(&self) -> &OutputArgs {
-        &self.output
+    fn args(&self) -> (&SourceArgs, &OutputArgs) {
+        (&self.source, &self.output)
     }
 
     fn needs(&self) -> anyhow::Result<Needs> {

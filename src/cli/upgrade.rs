@@ -80,12 +80,8 @@ const FAIL_ON: &[FailCondition<UpgradeImpact>] = &[
 ];
 
 impl SourceCommand for UpgradeArgs {
-    fn source(&self) -> &SourceArgs {
-        &self.source
-    }
-
-    fn output(&self) -> &OutputArgs {
-        &self.output
+    fn args(&self) -> (&SourceArgs, &OutputArgs) {
+        (&self.source, &self.output)
     }
 
     fn needs(&self) -> anyhow::Result<Needs> {

@@ -78,12 +78,8 @@ impl DoctorArgs {
 struct DoctorQuestion<'a>(&'a DoctorArgs);
 
 impl SourceCommand for DoctorQuestion<'_> {
-    fn source(&self) -> &SourceArgs {
-        &self.0.source
-    }
-
-    fn output(&self) -> &OutputArgs {
-        &self.0.output
+    fn args(&self) -> (&SourceArgs, &OutputArgs) {
+        (&self.0.source, &self.0.output)
     }
 
     fn needs(&self) -> anyhow::Result<Needs> {

@@ -17,12 +17,8 @@ pub(super) struct SecurityQuestion<'a> {
 }
 
 impl SourceCommand for SecurityQuestion<'_> {
-    fn source(&self) -> &SourceArgs {
-        self.source
-    }
-
-    fn output(&self) -> &OutputArgs {
-        self.output
+    fn args(&self) -> (&SourceArgs, &OutputArgs) {
+        (self.source, self.output)
     }
 
     fn needs(&self) -> anyhow::Result<Needs> {

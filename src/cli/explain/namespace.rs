@@ -25,12 +25,8 @@ pub(super) struct NamespaceQuestion<'a> {
 }
 
 impl SourceCommand for NamespaceQuestion<'_> {
-    fn source(&self) -> &SourceArgs {
-        self.source
-    }
-
-    fn output(&self) -> &OutputArgs {
-        self.output
+    fn args(&self) -> (&SourceArgs, &OutputArgs) {
+        (self.source, self.output)
     }
 
     fn needs(&self) -> anyhow::Result<Needs> {

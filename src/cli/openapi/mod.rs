@@ -125,12 +125,8 @@ struct OpenApiQuestion<'a> {
 }
 
 impl SourceCommand for OpenApiQuestion<'_> {
-    fn source(&self) -> &SourceArgs {
-        &self.args.source
-    }
-
-    fn output(&self) -> &OutputArgs {
-        &self.args.output
+    fn args(&self) -> (&SourceArgs, &OutputArgs) {
+        (&self.args.source, &self.args.output)
     }
 
     fn needs(&self) -> anyhow::Result<Needs> {

@@ -66,12 +66,8 @@ pub struct RouteArgs {
 }
 
 impl SourceCommand for RouteArgs {
-    fn source(&self) -> &SourceArgs {
-        &self.source
-    }
-
-    fn output(&self) -> &OutputArgs {
-        &self.output
+    fn args(&self) -> (&SourceArgs, &OutputArgs) {
+        (&self.source, &self.output)
     }
 
     fn needs(&self) -> anyhow::Result<Needs> {
