@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::cluster::{ClusterArgs, one_context};
 use super::progress::with_bar;
 use super::terminal::{Status, Terminal};
-use crate::render::sanitise;
+use crate::render::sanitize;
 use aggctl_source::error::Error;
 use aggctl_source::interrupt::Interrupt;
 use aggctl_source::live::{Needs, Resources, ServerDocument};
@@ -113,8 +113,8 @@ impl DumpArgs {
         writeln!(
             terminal.err,
             "wrote {}: {collected} documents of cluster {}{lacks}",
-            sanitise(&target.display().to_string()),
-            sanitise(&connection.name)
+            sanitize(&target.display().to_string()),
+            sanitize(&connection.name)
         )?;
         Ok(Status::Ok)
     }

@@ -129,7 +129,7 @@ impl<'r, 't> Reply<'r, 't> {
                 return Ok(());
             }
             Format::Name => {
-                let line = |name: String| render::sanitise(&name).into_owned() + "\n";
+                let line = |name: String| render::sanitize(&name).into_owned() + "\n";
                 return out.print(answer.names().into_iter().map(line).collect());
             }
             Format::Json => Some(render::pretty(&answer.json())?),

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::render::sanitise;
+use crate::render::sanitize;
 use aggctl_source::live::Progress;
 
 /// How long a command runs before the line appears.
@@ -25,7 +25,7 @@ pub(super) struct Bar {
 
 impl Bar {
     pub(super) fn new(label: &str) -> Self {
-        let bar = ProgressBar::hidden().with_prefix(sanitise(label).into_owned());
+        let bar = ProgressBar::hidden().with_prefix(sanitize(label).into_owned());
         Self { bar, started: Instant::now() }
     }
 

@@ -10,7 +10,7 @@ use super::output::{Format, OutputFile};
 use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
 use crate::page::{self, Site};
-use crate::render::sanitise;
+use crate::render::sanitize;
 use aggctl_source::live::Needs;
 
 /// Write a page to look around in, as one HTML file, for a ticket
@@ -70,7 +70,7 @@ impl ReportArgs {
         })?;
         output.write(html.as_bytes(), terminal)?;
         if let Some(path) = output.path() {
-            writeln!(terminal.err, "wrote {}", sanitise(&path.display().to_string()))?;
+            writeln!(terminal.err, "wrote {}", sanitize(&path.display().to_string()))?;
         }
         Ok(Status::Ok)
     }

@@ -10,7 +10,7 @@ use super::serve_answers::{respond, tell};
 use super::source::{Asking, SourceArgs, SourceRead};
 use super::terminal::{Status, Terminal};
 use crate::page::Site;
-use crate::render::sanitise;
+use crate::render::sanitize;
 use crate::replay::{Fault, Faults, Replay};
 use crate::serve::{Certificate, Event, Kubeconfig, Options, PATIENCE, Server, Token};
 use aggctl_source::error::{Error, plain};
@@ -139,7 +139,7 @@ impl ServeArgs {
             source = next;
             again += 1;
             server.tell_change();
-            writeln!(terminal.err, "read {} again", sanitise(&source.snapshot().origin.name))?;
+            writeln!(terminal.err, "read {} again", sanitize(&source.snapshot().origin.name))?;
         }
     }
 

@@ -77,7 +77,7 @@ impl Command for SortVersionsArgs {
             let wrong =
                 versions.windows(2).find(|pair| matches!(pair, [a, b] if order(a, b).is_gt()));
             let Some([a, b]) = wrong else { return Ok(()) };
-            let (a, b) = (render::sanitise(a), render::sanitise(b));
+            let (a, b) = (render::sanitize(a), render::sanitize(b));
             writeln!(
                 reply.terminal.out,
                 "not sorted: {b} ({}) comes before {a} ({})",

@@ -9,7 +9,7 @@ use super::output::Format;
 use super::progress::with_bar;
 use super::terminal::{Status, Terminal};
 use super::what_if::WhatIfArgs;
-use crate::render::{SourceFlags, counted, sanitise};
+use crate::render::{SourceFlags, counted, sanitize};
 use aggctl_source::error::Error;
 use aggctl_source::live::{Needs, Options};
 use aggctl_source::{NoteLevel, Plan, Reading, Request, dump_from_environment, minor};
@@ -248,7 +248,7 @@ impl SourceArgs {
         for (index, plan) in plans.into_iter().enumerate() {
             let one = || -> anyhow::Result<Status> {
                 let plan = plan?;
-                let name = sanitise(plan.name()).into_owned();
+                let name = sanitize(plan.name()).into_owned();
                 terminal.begin_source(asking.format, index, &name)?;
                 terminal.out.flush()?;
                 let loaded = with_bar(&format!("reading {name}"), |bar| several.next(bar));

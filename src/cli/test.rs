@@ -139,7 +139,7 @@ impl TestArgs {
         output.write(expectation::recorded(&routes).as_bytes(), reply.terminal)?;
         if output.path().is_some() {
             let count = render::counted(routes.len(), "request");
-            writeln!(reply.terminal.err, "{count} written to {}", render::sanitise(file))?;
+            writeln!(reply.terminal.err, "{count} written to {}", render::sanitize(file))?;
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! CSV for spreadsheets and databases (RFC 4180).
 
-use super::sanitise;
+use super::sanitize;
 
 /// Returns a header line and a line per row.
 pub(super) fn csv<R: IntoIterator<Item = String>>(
@@ -18,7 +18,7 @@ fn line(text: &mut String, cells: impl IntoIterator<Item = String>) {
         if index > 0 {
             text.push(',');
         }
-        let cell = sanitise(&cell);
+        let cell = sanitize(&cell);
         // A spreadsheet would run a cell that looks like a formula.
         let formula = cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
         if formula || cell.contains([',', '"']) {

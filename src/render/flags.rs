@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::format::Format;
 use super::table::{Grid, Table};
-use super::{Answer, ResponseMeta, TextBuilder, TextOptions, joined, sanitise};
+use super::{Answer, ResponseMeta, TextBuilder, TextOptions, joined, sanitize};
 use kube_aggregation::flags::{FlagValue, Shaping};
 
 /// The flags that affect aggregation.
@@ -73,7 +73,7 @@ impl Answer for FlagsAnswer<'_> {
         sheet.hang("from", self.from.join(", "));
         for one in self.found {
             let value = match &one.value {
-                FlagValue::Set(value) => format!("--{}={}", one.flag, sanitise(value)),
+                FlagValue::Set(value) => format!("--{}={}", one.flag, sanitize(value)),
                 FlagValue::Unset => format!("--{} is not set", one.flag),
                 FlagValue::Differs(_) => format!("--{} differs", one.flag),
             };

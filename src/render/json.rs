@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Serializer;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
-use super::sanitise::{Escape, escaped};
+use super::sanitize::{Escape, escaped};
 use aggctl_diagnose::knowledge::Owner;
 use kube_aggregation::model::Origin;
 

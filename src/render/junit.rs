@@ -2,7 +2,7 @@
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-use super::sanitise;
+use super::sanitize;
 
 /// One file, with the checks of its content.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ fn test_case(case: JunitCase, suite: &str) -> TestCase {
 
 /// Sanitizes each line, because a terminal may show the report.
 fn safe(text: &str) -> String {
-    text.split('\n').map(sanitise).collect::<Vec<_>>().join("\n")
+    text.split('\n').map(sanitize).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

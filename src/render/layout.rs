@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use textwrap::{Options, WordSeparator, WordSplitter};
 
-use super::sanitise;
+use super::sanitize;
 
 /// The narrowest column of text.
 const NARROWEST: usize = 20;
@@ -12,7 +12,7 @@ const NARROWEST: usize = 20;
 /// Wraps a paragraph, with `first` before its first line and `rest` before the others. Colors take
 /// no room. Lines break at spaces only, so that names and commands can be copied.
 pub fn paragraph(first: &str, rest: &str, text: &str, width: usize) -> String {
-    let text = sanitise(text);
+    let text = sanitize(text);
     let indent = textwrap::core::display_width(first).max(textwrap::core::display_width(rest));
     let options = Options::new(width.max(indent + NARROWEST))
         .initial_indent(first)

@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Write};
 
-use super::{joined, sanitise};
+use super::{joined, sanitize};
 
 /// Returns a table. Its cells are Markdown already.
 pub(super) fn table<R>(headers: &[&str], rows: impl IntoIterator<Item = R>) -> String
@@ -31,7 +31,7 @@ pub(super) fn assumed(assumptions: &[impl Display]) -> String {
 /// Escapes text for Markdown.
 pub(super) fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
-    for c in sanitise(text).chars() {
+    for c in sanitize(text).chars() {
         match c {
             '|' | '*' | '_' | '`' | '\\' | '[' | ']' | '#' | '~' => {
                 safe.push('\\');

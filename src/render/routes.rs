@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::csv::csv;
 use super::format::Format;
 use super::table::Grid;
-use super::{Answer, ResponseMeta, Table, TextOptions, Tone, joined, sanitise};
+use super::{Answer, ResponseMeta, Table, TextOptions, Tone, joined, sanitize};
 use aggctl_usage::routes::RouteEntry;
 
 /// A column of the CSV and SQL: its name, and its value for a row.
@@ -134,7 +134,7 @@ fn sql(rows: &[RouteEntry]) -> String {
         name => format!("  {name} VARCHAR(1024)"),
     });
     let mut text = format!("CREATE TABLE routes (\n{}\n);\n", columns.join(",\n"));
-    let quoted = |value: &str| format!("'{}'", sanitise(value).replace('\'', "''"));
+    let quoted = |value: &str| format!("'{}'", sanitize(value).replace('\'', "''"));
     for rows in rows.chunks(AT_ONCE) {
         let values = rows.iter().map(|row| {
             let values = COLUMNS.map(|(name, cell)| match (name, cell(row)) {

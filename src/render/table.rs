@@ -6,7 +6,7 @@ use textwrap::{Options, WordSeparator};
 
 use super::csv::csv;
 use super::markdown::{self, escape};
-use super::sanitise::sanitise;
+use super::sanitize::sanitize;
 use super::text_options::TextOptions;
 
 /// Spaces between columns.
@@ -59,7 +59,7 @@ impl<'a, T> Table<'a, T> {
         self.grid.headers.push(header.to_owned());
         for (row, item) in self.grid.rows.iter_mut().zip(self.items) {
             let (text, tone) = cell(item);
-            row.push((sanitise(text.as_ref()).trim().to_owned(), tone));
+            row.push((sanitize(text.as_ref()).trim().to_owned(), tone));
         }
         self
     }

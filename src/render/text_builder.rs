@@ -3,7 +3,7 @@
 use std::fmt::{Display, Write};
 
 use super::layout::{hang, indented, paragraph};
-use super::{TextOptions, sanitise};
+use super::{TextOptions, sanitize};
 
 /// Text that grows line by line. Paragraphs are sanitized. Lines, and what precedes a paragraph,
 /// may be colored and are taken as they are.
@@ -31,13 +31,13 @@ impl TextBuilder {
 
     /// Begins a section.
     pub(super) fn section(&mut self, title: &str) {
-        let title = self.page.paint.strong(sanitise(title));
+        let title = self.page.paint.strong(sanitize(title));
         self.line(format_args!("\n{title}"));
     }
 
     /// Adds a command behind its label. It is never wrapped, so that it can be copied.
     pub(super) fn command(&mut self, before: impl Display, command: &str) {
-        let command = self.page.paint.away(sanitise(command));
+        let command = self.page.paint.away(sanitize(command));
         self.line(format_args!("{before} {command}"));
     }
 

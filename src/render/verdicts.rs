@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::format::Format;
 use super::junit::{self, JunitCase, JunitSuite};
-use super::{Answer, ResponseMeta, TextBuilder, TextOptions, joined, sanitise};
+use super::{Answer, ResponseMeta, TextBuilder, TextOptions, joined, sanitize};
 use crate::expectation::{ExpectationVerdict, FieldMismatch};
 
 /// A file, with a verdict for each of its expectations.
@@ -82,14 +82,14 @@ impl Answer for VerdictsAnswer<'_> {
             let request = format!("{} {}", one.method, one.path);
             if verdict.mismatches.is_empty() {
                 if !self.only_failures {
-                    sheet.line(format_args!("{}    {}", paint.good("ok"), sanitise(&request)));
+                    sheet.line(format_args!("{}    {}", paint.good("ok"), sanitize(&request)));
                 }
                 continue;
             }
             let place = format!("{file}:{}:{}", one.position.line, one.position.column);
-            let request = paint.strong(sanitise(&request));
+            let request = paint.strong(sanitize(&request));
             sheet.line(format_args!("{}  {request}", paint.bad("FAIL")));
-            sheet.line(format_args!("      {}", paint.faint(format!("at {}", sanitise(&place)))));
+            sheet.line(format_args!("      {}", paint.faint(format!("at {}", sanitize(&place)))));
             for miss in &verdict.mismatches {
                 sheet.paragraph("      ", "        ", mismatch(miss));
             }

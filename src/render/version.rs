@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Answer, ResponseMeta, TextOptions, joined, sanitise};
+use super::{Answer, ResponseMeta, TextOptions, joined, sanitize};
 use kube_aggregation::model::Minor;
 
 /// The versions of aggctl, its built-in data, and the server.
@@ -29,7 +29,7 @@ impl Answer for VersionAnswer<'_> {
     fn text(&self, _: TextOptions) -> String {
         let built_in = joined(self.embedded, ", ");
         let server = match self.server {
-            Some(version) => format!("server:    {}\n", sanitise(version)),
+            Some(version) => format!("server:    {}\n", sanitize(version)),
             None => String::new(),
         };
         format!("aggctl:    {}\nbuilt in:  Kubernetes {built_in}\n{server}", self.client)

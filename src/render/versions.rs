@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::format::Format;
 use super::table::Grid;
-use super::{Answer, ResponseMeta, Table, TextOptions, sanitise};
+use super::{Answer, ResponseMeta, Table, TextOptions, sanitize};
 use kube_aggregation::model::KubeVersion;
 use kube_aggregation::priority::version_words;
 
@@ -56,7 +56,7 @@ impl Answer for VersionsAnswer<'_> {
         if self.explain || page.wide {
             return self.grid(page).text();
         }
-        let line = |name: &String| format!("{}\n", sanitise(name));
+        let line = |name: &String| format!("{}\n", sanitize(name));
         self.versions.iter().map(line).collect()
     }
 

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::sanitise::{Escape, escaped};
+use super::sanitize::{Escape, escaped};
 
 /// Returns a value as one YAML document, without `---`.
 ///

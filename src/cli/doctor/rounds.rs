@@ -61,13 +61,13 @@ impl<'c, 't> ClusterRounds<'c, 't> {
         self.terminal.note(&format!("waiting up to {time} for {what} to be available"))?;
         let missing = watch::wait(self, wanted)?;
         if missing.is_empty() {
-            writeln!(self.terminal.out, "available: {}", render::sanitise(&what))?;
+            writeln!(self.terminal.out, "available: {}", render::sanitize(&what))?;
             return Ok(true);
         }
         writeln!(self.terminal.out, "not available after {time}:")?;
         for name in &missing {
             let why = self.last.get(name).map_or("not in the cluster", |s| s.summary.as_str());
-            let label = format!("  {}:", render::sanitise(name));
+            let label = format!("  {}:", render::sanitize(name));
             let line = render::hang(&label, why, self.terminal.width);
             self.terminal.print(line)?;
         }

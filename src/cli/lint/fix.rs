@@ -47,7 +47,7 @@ pub(super) fn apply(
             Ok((edits, bytes)) => {
                 for edit in &edits {
                     let line = format!("fixed: {}: {}", input.name, edit.title);
-                    writeln!(terminal.err, "{}", render::sanitise(&line))?;
+                    writeln!(terminal.err, "{}", render::sanitize(&line))?;
                 }
                 made |= !edits.is_empty();
                 input.bytes = bytes;

@@ -196,7 +196,7 @@ fn suggest(router: &Router<'_>, route: &Route<'_>, same: &SourceFlags) -> Sugges
 /// Lets the user pick one of the paths that the source serves.
 fn pick(router: &Router<'_>, terminal: &Terminal<'_>) -> Result<String, Error> {
     let mut paths = router.known_paths();
-    let shown: Vec<String> = paths.iter().map(|path| render::sanitise(path).into_owned()).collect();
+    let shown: Vec<String> = paths.iter().map(|path| render::sanitize(path).into_owned()).collect();
     let picked = terminal.pick("request", &shown)?.filter(|index| *index < paths.len());
     picked.map(|index| paths.swap_remove(index)).ok_or_else(|| Error::usage("nothing was picked"))
 }

@@ -8,7 +8,7 @@ use std::io::{self, IsTerminal, Write};
 use clap::ValueEnum;
 use terminal_size::{Height, Width, terminal_size_of};
 
-use crate::render::{self, Paint, sanitise};
+use crate::render::{self, Paint, sanitize};
 use aggctl_source::error::Error;
 use aggctl_source::{Note, NoteLevel};
 
@@ -169,7 +169,7 @@ impl<'a> Terminal<'a> {
         text: &str,
     ) -> io::Result<()> {
         let text = self.as_typed(text);
-        let (shown, text) = (shown(self.err_paint, label), sanitise(&text));
+        let (shown, text) = (shown(self.err_paint, label), sanitize(&text));
         match self.err_width {
             Some(width) => {
                 let lines = render::hang(&shown, &text, width);
@@ -195,7 +195,7 @@ impl<'a> Terminal<'a> {
 
     /// Lets the user pick a context.
     pub(super) fn pick_context(&self, names: &[String]) -> Result<String, Error> {
-        let shown: Vec<String> = names.iter().map(|name| sanitise(name).into_owned()).collect();
+        let shown: Vec<String> = names.iter().map(|name| sanitize(name).into_owned()).collect();
         if let Some(picked) = self.pick("cluster", &shown)? {
             return names.get(picked).cloned().ok_or_else(|| Error::usage("no cluster was picked"));
         }

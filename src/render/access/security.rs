@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::json::HolderJson;
 use crate::render::format::Format;
-use crate::render::{Answer, ResponseMeta, TextBuilder, TextOptions, sanitise};
+use crate::render::{Answer, ResponseMeta, TextBuilder, TextOptions, sanitize};
 use aggctl_diagnose::access::Redirectable;
 
 /// APIServices that a namespace editor can redirect.
@@ -50,13 +50,13 @@ impl Answer for SecurityAnswer<'_> {
         let mut sheet = TextBuilder::new(page);
         for found in self.found {
             let mark = if found.is_unverified() { paint.bad("×") } else { paint.odd("‼") };
-            let name = paint.strong(sanitise(&found.service.name));
+            let name = paint.strong(sanitize(&found.service.name));
             sheet.line(format_args!("{mark} {name} [{}]", Redirectable::CODE));
             sheet.indented(4, found);
             for holder in &found.holders {
                 let grant = &holder.grant;
                 let by = format!("{} of {}", grant.binding.id(), grant.role_name());
-                let who = format!("    {} can {}:", sanitise(&grant.subject_name()), holder.power);
+                let who = format!("    {} can {}:", sanitize(&grant.subject_name()), holder.power);
                 sheet.hang(who, by);
             }
         }

@@ -2,7 +2,7 @@
 
 use super::answer::AccessTo;
 use crate::render::table::{Grid, Table};
-use crate::render::{TextBuilder, TextOptions, sanitise};
+use crate::render::{TextBuilder, TextOptions, sanitize};
 use aggctl_diagnose::access::{Grant, Holder, Power};
 use kube_aggregation::model::ApiService;
 
@@ -11,7 +11,7 @@ pub(super) fn section(answer: &AccessTo<'_>, page: TextOptions) -> String {
     let mut sheet = TextBuilder::new(page);
     match answer {
         AccessTo::Request { target, request, grants } => {
-            let (method, path) = (paint.strong(target.method), sanitise(&target.path));
+            let (method, path) = (paint.strong(target.method), sanitize(&target.path));
             sheet.line(format_args!("{method} {}", paint.strong(path)));
             sheet.paragraph("", "", request);
             sheet.gap();
@@ -21,7 +21,7 @@ pub(super) fn section(answer: &AccessTo<'_>, page: TextOptions) -> String {
             sheet.push(&bindings(Table::new(&rows, page), |row| *row).text());
         }
         AccessTo::ApiService { service, holders } => {
-            sheet.line(format_args!("APIService {}", paint.strong(sanitise(&service.name))));
+            sheet.line(format_args!("APIService {}", paint.strong(sanitize(&service.name))));
             let leads = match &service.service {
                 Some(to) => format!("leads to Service {}, port {}", to.id(), to.port),
                 None => "is local: nothing behind it can be taken over".to_owned(),

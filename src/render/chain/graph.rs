@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::text::service_name;
-use crate::render::{enumerate, sanitise};
+use crate::render::{enumerate, sanitize};
 use kube_aggregation::registry::Chain;
 
 /// How many names a label lists: tools refuse long labels.
@@ -71,7 +71,7 @@ pub(super) fn dot(chain: &Chain<'_>) -> String {
 }
 
 fn bounded(label: &str) -> String {
-    let label = sanitise(label);
+    let label = sanitize(label);
     match label.char_indices().nth(LONGEST_LABEL) {
         Some((end, _)) => format!("{}…", label.get(..end).unwrap_or_default()),
         None => label.into_owned(),

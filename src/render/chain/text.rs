@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::render::{TextBuilder, TextOptions, counted, joined, sanitise};
+use crate::render::{TextBuilder, TextOptions, counted, joined, sanitize};
 use kube_aggregation::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP, ServiceReference};
 use kube_aggregation::registry::Chain;
 use kube_aggregation::routing::Server;
@@ -99,7 +99,7 @@ impl Tree {
     }
 
     fn branch(&mut self, label: &str, text: &str, good: bool) {
-        let label = sanitise(label);
+        let label = sanitize(label);
         let shown = if good { label.as_ref().into() } else { self.sheet.page.paint.bad(&label) };
         let rest = format!("│  {:width$}  ", "", width = self.label);
         match self.label.checked_sub(label.chars().count()) {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::answer::DiffAnswer;
 use super::summary::{DiffLine, DiffMark, parts};
 use crate::render::markdown::{assumed, escape};
-use crate::render::sanitise;
+use crate::render::sanitize;
 
 /// A section with more lines is folded.
 const UNFOLDED: usize = 20;
@@ -47,5 +47,5 @@ pub(super) fn markdown(answer: &DiffAnswer<'_>) -> String {
 
 /// Escapes text for backticks in a table.
 fn code(text: &str) -> String {
-    sanitise(text).replace('`', "'").replace('|', "\\|")
+    sanitize(text).replace('`', "'").replace('|', "\\|")
 }

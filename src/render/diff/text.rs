@@ -2,7 +2,7 @@
 
 use super::answer::DiffAnswer;
 use super::summary::{DiffLine, DiffMark, parts};
-use crate::render::{TextBuilder, TextOptions, sanitise};
+use crate::render::{TextBuilder, TextOptions, sanitize};
 
 /// The widest column of subjects.
 const SUBJECT: usize = 34;
@@ -12,8 +12,8 @@ pub(super) fn text(answer: &DiffAnswer<'_>, page: TextOptions) -> String {
     let (diff, paint) = (answer.diff, page.paint);
     let mut sheet = TextBuilder::new(page);
     let (from, to) = (answer.from.to_string(), answer.to.to_string());
-    sheet.line(format_args!("{} {}", paint.faint("from"), sanitise(&from)));
-    sheet.line(format_args!("{} {}", paint.faint("to  "), sanitise(&to)));
+    sheet.line(format_args!("{} {}", paint.faint("from"), sanitize(&from)));
+    sheet.line(format_args!("{} {}", paint.faint("to  "), sanitize(&to)));
     if diff.is_empty() {
         sheet.line("\nno differences");
     }
@@ -43,7 +43,7 @@ fn show(sheet: &mut TextBuilder, line: &DiffLine, widest: usize) {
         DiffMark::Removed => paint.bad(line.mark.as_str()),
         DiffMark::Changed => paint.odd(line.mark.as_str()),
     };
-    let subject = sanitise(&line.subject);
+    let subject = sanitize(&line.subject);
     if subject.chars().count() > widest {
         sheet.line(format_args!("{mark} {subject}"));
         sheet.indented(6, &line.detail);

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::format::Format;
-use super::{Answer, Paint, ResponseMeta, SourceFlags, TextOptions, sanitise};
+use super::{Answer, Paint, ResponseMeta, SourceFlags, TextOptions, sanitize};
 use aggctl_diagnose::doctor::{CheckState, Diagnosis, HealthSummary, Verdict};
 use kube_aggregation::model::Snapshot;
 
@@ -88,11 +88,11 @@ pub fn standing_line(
     standing: Option<&HealthSummary>,
     paint: Paint,
 ) -> String {
-    let name = sanitise(name);
+    let name = sanitize(name);
     match standing {
         Some(s) => {
             let sign = verdict_sign(s.verdict, true, paint);
-            format!("{time} {sign} {name}  {}", sanitise(&s.summary))
+            format!("{time} {sign} {name}  {}", sanitize(&s.summary))
         }
         None => format!("{time} {} {name}  is gone", paint.faint("-")),
     }

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use jiff::Timestamp;
 
 use super::DoctorAnswer;
-use crate::render::sanitise;
+use crate::render::sanitize;
 use aggctl_diagnose::doctor::{Diagnosis, Verdict};
 
 /// One gauge: its name, which ends with the unit if it has one, what it tells, its samples.
@@ -136,7 +136,7 @@ impl Family {
 
 /// What stands between the quotes of a label. Line breaks are spaces by now.
 fn quoted(value: &str) -> String {
-    sanitise(value).replace('\\', "\\\\").replace('"', "\\\"")
+    sanitize(value).replace('\\', "\\\\").replace('"', "\\\"")
 }
 
 #[cfg(test)]

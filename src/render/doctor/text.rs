@@ -1,7 +1,7 @@
 //! Diagnoses for people: details first, the answer last, where a terminal leaves it in sight.
 
 use super::{DoctorAnswer, details, verdict_sign};
-use crate::render::{TextBuilder, TextOptions, counted, joined, sanitise};
+use crate::render::{TextBuilder, TextOptions, counted, joined, sanitize};
 use aggctl_diagnose::doctor::{
     Diagnosis, DiagnosisGroup, Verdict, common_consequences, groups, quoted,
 };
@@ -82,7 +82,7 @@ fn line(
     let Some(one) = group.first() else { return };
     let sign = verdict_sign(one.verdict, one.is_verified(), sheet.page.paint);
     let names = group.names();
-    let names = sanitise(&names);
+    let names = sanitize(&names);
     if names.chars().count() > column {
         sheet.paragraph(format_args!("{sign} "), "  ", &names);
         sheet.indented(4, &one.summary);

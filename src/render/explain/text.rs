@@ -2,7 +2,7 @@
 
 use super::answer::ExplanationAnswer;
 use crate::render::health::health_answers;
-use crate::render::{TextBuilder, TextOptions, indented, sanitise};
+use crate::render::{TextBuilder, TextOptions, indented, sanitize};
 use aggctl_diagnose::explain::{About, EntryAnswer, Lookup, NamespaceAnswer};
 use aggctl_diagnose::knowledge::Shared;
 use kube_aggregation::model::Origin;
@@ -56,7 +56,7 @@ pub(super) fn namespace(answer: &NamespaceAnswer, page: TextOptions) -> String {
         let widest = answer.suspects.iter().map(|one| one.name.chars().count()).max();
         let widest = widest.unwrap_or_default().min(page.width / 2);
         for one in &answer.suspects {
-            sheet.hang(format_args!("  {:widest$} ", sanitise(&one.name)), &one.brief);
+            sheet.hang(format_args!("  {:widest$} ", sanitize(&one.name)), &one.brief);
         }
     }
     sheet.into_text()
@@ -168,7 +168,7 @@ fn refused(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>) {
             sheet.hang("  missing rule:", format_args!("{missing}, {place}"));
         }
         for line in one.rule.iter().flat_map(|rule| rule.lines()) {
-            sheet.line(format_args!("    {}", sanitise(line)));
+            sheet.line(format_args!("    {}", sanitize(line)));
         }
         if let Some(nearest) = &one.nearest {
             sheet.hang("  nearest rule:", nearest);
@@ -219,7 +219,7 @@ fn subject(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>) {
 }
 
 fn origin(sheet: &mut TextBuilder, origin: &Origin) {
-    let origin = format!("in {}", sanitise(&origin.to_string()));
+    let origin = format!("in {}", sanitize(&origin.to_string()));
     sheet.line(format_args!("  {}", sheet.page.paint.faint(origin)));
 }
 
@@ -227,9 +227,9 @@ fn lookups(sheet: &mut TextBuilder, lookups: &[Lookup]) {
     let paint = sheet.page.paint;
     for one in lookups.iter().take(MAX_NAMES) {
         let name = match one.works {
-            Some(true) => paint.good(sanitise(&one.name)),
-            Some(false) => paint.bad(sanitise(&one.name)),
-            None => paint.odd(sanitise(&one.name)),
+            Some(true) => paint.good(sanitize(&one.name)),
+            Some(false) => paint.bad(sanitize(&one.name)),
+            None => paint.odd(sanitize(&one.name)),
         };
         sheet.line(format_args!("  APIService {name}"));
         sheet.indented(6, &one.state);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use colored::ColoredString;
 
 use super::answer::HealthAnswer;
-use crate::render::{Paint, TextBuilder, TextOptions, counted, joined, sanitise};
+use crate::render::{Paint, TextBuilder, TextOptions, counted, joined, sanitize};
 use aggctl_diagnose::health::{
     Answered, Expect, Expected, Health, HealthCheck, HealthFinding, HealthState, HealthVerdict,
     Judged, Unusable,
@@ -180,7 +180,7 @@ impl Rows {
     }
 
     fn line(&self, before: &str, name: &str, check: Option<&'static HealthCheck>) -> String {
-        let (name, server) = (sanitise(name), server(check));
+        let (name, server) = (sanitize(name), server(check));
         let column = self.column.min(self.width.saturating_sub(self.indent + 2 + server.len()));
         match server {
             "" => format!("{before}{name}"),

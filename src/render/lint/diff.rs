@@ -1,6 +1,6 @@
 //! The output of `lint --diff`: edits as a unified diff.
 
-use crate::render::{Paint, sanitise};
+use crate::render::{Paint, sanitize};
 use aggctl_lint::Edit;
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ pub fn diff(name: &str, bytes: &[u8], edits: &[Edit], paint: Paint) -> String {
     let start_of = |line: usize| starts.get(line).copied().unwrap_or(bytes.len());
     let kept = |line: usize| {
         let line = text.get(start_of(line)..start_of(line + 1)).unwrap_or_default();
-        format!(" {}", sanitise(line.trim_end_matches(['\n', '\r'])))
+        format!(" {}", sanitize(line.trim_end_matches(['\n', '\r'])))
     };
 
     // Edits of neighboring lines are one change.
@@ -35,8 +35,8 @@ pub fn diff(name: &str, bytes: &[u8], edits: &[Edit], paint: Paint) -> String {
         }
     }
     let mut out = String::new();
-    let _ = writeln!(out, "{}", paint.strong(format!("--- {}", sanitise(name))));
-    let _ = writeln!(out, "{}", paint.strong(format!("+++ {}", sanitise(name))));
+    let _ = writeln!(out, "{}", paint.strong(format!("--- {}", sanitize(name))));
+    let _ = writeln!(out, "{}", paint.strong(format!("+++ {}", sanitize(name))));
     let mut shift = 0_i64;
     let mut rest = changes.as_slice();
     while let Some(first) = rest.first() {
@@ -53,11 +53,11 @@ pub fn diff(name: &str, bytes: &[u8], edits: &[Edit], paint: Paint) -> String {
             body.extend((line..change.first).map(kept));
             let range = start_of(change.first)..start_of(change.last);
             for old in text.get(range.clone()).unwrap_or_default().lines() {
-                body.push(paint.bad(format!("-{}", sanitise(old))).to_string());
+                body.push(paint.bad(format!("-{}", sanitize(old))).to_string());
                 removed += 1;
             }
             for new in change.result(&text, range).lines() {
-                body.push(paint.good(format!("+{}", sanitise(new))).to_string());
+                body.push(paint.good(format!("+{}", sanitize(new))).to_string());
                 added += 1;
             }
             line = change.last;

@@ -1,7 +1,7 @@
 //! GitHub Actions annotations: one workflow command per finding.
 
 use super::answer::Lint;
-use crate::render::sanitise;
+use crate::render::sanitize;
 use aggctl_lint::{Located, Severity};
 
 /// Returns `::error file=…,line=…::message` lines.
@@ -38,7 +38,7 @@ fn line(located: &Located, lint: &Lint<'_>) -> String {
 /// Escapes a message: line breaks and percent signs would end or change the command.
 fn data(text: &str) -> String {
     let text = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
-    sanitise(&text).into_owned()
+    sanitize(&text).into_owned()
 }
 
 /// Escapes the value of a property, in which commas and colons have a meaning too.

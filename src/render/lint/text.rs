@@ -1,7 +1,7 @@
 //! The text of `lint`: each finding with its line and a marker under it, as compilers print them.
 
 use super::answer::Lint;
-use crate::render::{Paint, TextBuilder, TextOptions, counted, sanitise};
+use crate::render::{Paint, TextBuilder, TextOptions, counted, sanitize};
 use aggctl_lint::{LintReport, Located, Severity};
 use colored::ColoredString;
 use std::fmt::Write;
@@ -99,12 +99,12 @@ fn one(sheet: &mut TextBuilder, located: &Located, lint: &Lint<'_>, lines: &mut 
         Severity::Info => ("note", Paint::away),
     };
     let head = hue(paint, format!("{label}[{}]", finding.rule.name));
-    sheet.line(format_args!("{head}: {}", paint.strong(sanitise(&finding.message))));
+    sheet.line(format_args!("{head}: {}", paint.strong(sanitize(&finding.message))));
 
     let number = located.start.line.to_string();
     let margin = " ".repeat(number.len());
     let (bar, arrow) = (paint.faint("|"), paint.faint("-->"));
-    let name = sanitise(lint.name(finding.place.file));
+    let name = sanitize(lint.name(finding.place.file));
     sheet.line(format_args!("{margin}{arrow} {name}:{number}:{}", located.start.column));
     if let Some(input) = lint.inputs.get(finding.place.file) {
         let start = finding.place.span.start as usize;
@@ -119,7 +119,7 @@ fn one(sheet: &mut TextBuilder, located: &Located, lint: &Lint<'_>, lines: &mut 
         sheet.line(format_args!("{margin} {bar} {}{marker}", " ".repeat(shown.before)));
     }
     let mut note = |text: String| {
-        sheet.line(format_args!("{margin} {} {}", paint.faint("="), sanitise(&text)));
+        sheet.line(format_args!("{margin} {} {}", paint.faint("="), sanitize(&text)));
     };
     match &finding.object {
         Some(object) if finding.rule.server_rejects() => {
@@ -151,7 +151,7 @@ fn clip(line: &[u8], from: usize, length: usize, width: usize) -> Clipped {
     let lead = if from > width { from - width / 2 } else { 0 };
     let lead = (lead..=from).find(|at| is_boundary(line, *at)).unwrap_or(from);
     let tail = (lead + width * 4).min(line.len());
-    let decode = |bytes: &[u8]| sanitise(&String::from_utf8_lossy(bytes)).into_owned();
+    let decode = |bytes: &[u8]| sanitize(&String::from_utf8_lossy(bytes)).into_owned();
     let mut before = decode(&line[lead..from]);
     if lead > 0 {
         before.insert_str(0, "...");

@@ -10,7 +10,7 @@ pub(in crate::render) use json::{DefinitionJson, OpenApiItemJson, OpenApiJson};
 use serde::Serialize;
 
 use super::format::Format;
-use super::sanitise::{Escape, escaped};
+use super::sanitize::{Escape, escaped};
 use super::table::Grid;
 use super::{Answer, ResponseMeta, TextOptions};
 use aggctl_openapi::Definition;

@@ -2,7 +2,7 @@
 
 use super::answer::{Forms, OpenApiAnswer};
 use crate::render::table::Grid;
-use crate::render::{Table, TextBuilder, TextOptions, Tone, counted, enumerate, joined, sanitise};
+use crate::render::{Table, TextBuilder, TextOptions, Tone, counted, enumerate, joined, sanitize};
 use aggctl_openapi::{Code, Definition, Form, Item, OpenApiFinding, State, uses};
 use kube_aggregation::model::Severity;
 
@@ -99,8 +99,8 @@ fn shortened(hash: &str, page: TextOptions) -> String {
 fn details(sheet: &mut TextBuilder, answer: &OpenApiAnswer<'_, '_>, item: &Item) {
     let page = sheet.page;
     let gv = item.group_version.to_string();
-    let name = item.api_service.as_ref().map(|name| format!("  APIService {}", sanitise(name)));
-    let gv = page.paint.strong(sanitise(&gv));
+    let name = item.api_service.as_ref().map(|name| format!("  APIService {}", sanitize(name)));
+    let gv = page.paint.strong(sanitize(&gv));
     sheet.line(format_args!("\n{gv}{}", name.unwrap_or_default()));
     let mut line = |label: &str, value: String| {
         sheet.paragraph(format_args!("  {label:<6}"), "        ", value);
@@ -188,7 +188,7 @@ fn finding(sheet: &mut TextBuilder, found: &OpenApiFinding) {
 /// Describes one definition.
 pub(super) fn definition(one: &Definition, page: TextOptions) -> String {
     let mut sheet = TextBuilder::new(page);
-    sheet.line(page.paint.strong(sanitise(&one.name)));
+    sheet.line(page.paint.strong(sanitize(&one.name)));
     sheet.indented(2, format_args!("it is {}'s", one.owner));
     if let (Some(original), Some(met)) = (&one.original, &one.met) {
         let met = format!("a name under which {met} has another definition: hence the number");

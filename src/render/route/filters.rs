@@ -1,6 +1,6 @@
 //! The filters before the chain, drawn as hops.
 
-use crate::render::{TextBuilder, joined, sanitise};
+use crate::render::{TextBuilder, joined, sanitize};
 use aggctl_diagnose::access::{Decision, FilterOutcome, FilterStep};
 use kube_aggregation::routing::Outcome;
 
@@ -66,5 +66,5 @@ fn details(passage: &FilterOutcome<'_, '_>) -> Vec<String> {
 /// Returns the identity headers that an extension server receives.
 pub(super) fn identity(passage: &FilterOutcome<'_, '_>) -> String {
     let headers = passage.identity().into_iter();
-    joined(headers.map(|(name, value)| format!("{name}: {}", sanitise(value))), ", ")
+    joined(headers.map(|(name, value)| format!("{name}: {}", sanitize(value))), ", ")
 }

@@ -6,7 +6,7 @@ use super::answer::Routed;
 use super::json::RouteJson;
 use super::table::row;
 use crate::render::format::Format;
-use crate::render::{Answer, TextOptions, sanitise};
+use crate::render::{Answer, TextOptions, sanitize};
 use kube_aggregation::model::Origin;
 
 /// One request of a stream, and how it is routed.
@@ -31,7 +31,7 @@ impl Answer for StreamedRoute<'_> {
         let mut line = row(route);
         if let Some(now) = now.as_ref().map(|(now, _)| now.way()).filter(|way| *way != route.way())
         {
-            line.push_str(&format!("  (now: {})", sanitise(&now.to_string())));
+            line.push_str(&format!("  (now: {})", sanitize(&now.to_string())));
         }
         line.push('\n');
         line

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::answer::Routed;
 use crate::render::table::Grid;
-use crate::render::{Table, TextBuilder, TextOptions, Tone, joined, sanitise};
+use crate::render::{Table, TextBuilder, TextOptions, Tone, joined, sanitize};
 use aggctl_diagnose::access::FilterOutcome;
 use aggctl_diagnose::knowledge::sentence;
 use kube_aggregation::routing::{Hop, Match, Outcome, Route};
@@ -136,8 +136,8 @@ pub(super) fn row(route: &Route<'_>) -> String {
         route.outcome.as_str(),
         status(route),
         route.method.as_str(),
-        sanitise(route.path),
-        sanitise(&handler(route)),
+        sanitize(route.path),
+        sanitize(&handler(route)),
     )
 }
 

@@ -5,7 +5,7 @@ use std::fmt::{Display, Write};
 use colored::ColoredString;
 
 use super::filters::{ROOM, SERVER_WIDTH, beside, filter_lines, identity};
-use crate::render::{TextBuilder, TextOptions, joined, sanitise};
+use crate::render::{TextBuilder, TextOptions, joined, sanitize};
 use aggctl_diagnose::access::FilterOutcome;
 use aggctl_diagnose::knowledge::sentence;
 use kube_aggregation::routing::{Decision, Hop, Match, Outcome, Remarks, Route};
@@ -20,10 +20,10 @@ pub(super) fn picture(
 ) -> String {
     let paint = page.paint;
     let mut sheet = TextBuilder::new(page);
-    let (method, path) = (paint.strong(route.method), paint.strong(sanitise(route.path)));
+    let (method, path) = (paint.strong(route.method), paint.strong(sanitize(route.path)));
     sheet.line(format_args!("{method} {path}"));
     if let Some(subject) = subject(route) {
-        sheet.line(paint.faint(sanitise(&subject)));
+        sheet.line(paint.faint(sanitize(&subject)));
     }
     sheet.gap();
     if let Some(passage) = passage {
@@ -93,9 +93,9 @@ fn hop_lines(sheet: &mut TextBuilder, hop: &Hop<'_>, route: &Route<'_>) {
         },
     };
     let matched = match hop.matched {
-        Match::WebService(root) => format!("web service {}", sanitise(root)),
+        Match::WebService(root) => format!("web service {}", sanitize(root)),
         Match::Exact => "exactly this path".to_owned(),
-        Match::Prefix(prefix) => format!("prefix {}", sanitise(prefix)),
+        Match::Prefix(prefix) => format!("prefix {}", sanitize(prefix)),
         Match::None => "no match".to_owned(),
     };
     let name = format!("{:SERVER_WIDTH$}", hop.server.as_str());
@@ -118,7 +118,7 @@ fn verdict(route: &Route<'_>) -> String {
             None => status,
         },
         Outcome::Proxied => match route.api_service().and_then(|s| s.service.as_ref()) {
-            Some(service) => format!("Service {} answers, {status}", sanitise(&service.id())),
+            Some(service) => format!("Service {} answers, {status}", sanitize(&service.id())),
             None => format!("an extension API server answers, {status}"),
         },
         Outcome::BadRequest | Outcome::Unauthorized | Outcome::Forbidden => {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::answer::UpgradeAnswer;
 use crate::render::markdown::{assumed, escape, table};
 use crate::render::usage::{comparison, verdict};
-use crate::render::{TextBuilder, TextOptions, sanitise};
+use crate::render::{TextBuilder, TextOptions, sanitize};
 use kube_aggregation::model::{Origin, SourceKind};
 use kube_aggregation::upgrade::{Upgrade, UpgradeFinding, UpgradeImpact};
 
@@ -27,7 +27,7 @@ pub(super) fn text(answer: &UpgradeAnswer<'_>, page: TextOptions) -> String {
     let (upgrade, paint) = (answer.upgrade, page.paint);
     let mut sheet = TextBuilder::new(page);
     let from = from(answer.origin, upgrade);
-    sheet.line(format_args!("{} {}", paint.faint("from"), sanitise(&from)));
+    sheet.line(format_args!("{} {}", paint.faint("from"), sanitize(&from)));
     sheet.line(format_args!("{} Kubernetes {}", paint.faint("to  "), upgrade.to));
     if upgrade.findings.is_empty() {
         sheet.line("\nnothing changes");

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::csv::csv;
 use super::format::Format;
-use super::{Answer, ResponseMeta, TextBuilder, TextOptions, markdown, sanitise};
+use super::{Answer, ResponseMeta, TextBuilder, TextOptions, markdown, sanitize};
 use aggctl_usage::{Dimension, ReportRow, Row, UsageReport, rfc3339};
 
 /// Counted requests.
@@ -54,7 +54,7 @@ impl Answer for UsageAnswer<'_> {
     }
 
     fn markdown(&self) -> Option<String> {
-        let escape = |cell: String| sanitise(&cell).replace('|', "\\|");
+        let escape = |cell: String| sanitize(&cell).replace('|', "\\|");
         let rows = self.report.rows.iter().map(|row| cells(self.report, row).map(escape));
         Some(markdown::table(&headers(self.report), rows))
     }

@@ -7,7 +7,7 @@ use std::fmt::Write;
 /// Replaces control characters, and characters that reorder or hide text, by U+FFFD.
 ///
 /// Newlines and tabs become spaces, so that one field stays on one line.
-pub fn sanitise(text: &str) -> Cow<'_, str> {
+pub fn sanitize(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_unsafe) {
         return Cow::Borrowed(text);
     }
@@ -75,14 +75,14 @@ mod tests {
 
     #[test]
     fn nothing_reaches_the_terminal_that_is_not_text() {
-        assert_eq!(sanitise("plain é 你"), "plain é 你");
-        assert_eq!(sanitise("a\u{1b}[31mb"), "a\u{fffd}[31mb");
-        assert_eq!(sanitise("a\u{9b}31mb\r\u{7}"), "a\u{fffd}31mb\u{fffd}\u{fffd}");
+        assert_eq!(sanitize("plain é 你"), "plain é 你");
+        assert_eq!(sanitize("a\u{1b}[31mb"), "a\u{fffd}[31mb");
+        assert_eq!(sanitize("a\u{9b}31mb\r\u{7}"), "a\u{fffd}31mb\u{fffd}\u{fffd}");
         assert_eq!(
-            sanitise("a\u{202e}b\u{61c}\u{206a}\u{206f}"),
+            sanitize("a\u{202e}b\u{61c}\u{206a}\u{206f}"),
             "a\u{fffd}b\u{fffd}\u{fffd}\u{fffd}"
         );
-        assert_eq!(sanitise("two\nlines"), "two lines");
+        assert_eq!(sanitize("two\nlines"), "two lines");
     }
 
     #[test]
