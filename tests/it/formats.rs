@@ -100,3 +100,17 @@ fn an_answer_goes_to_a_file_whole() {
     assert_eq!(failed.code, 3);
     assert_eq!(std::fs::read_to_string(&file).unwrap(), text, "left as it was");
 }
+
+/// A file that only its owner may read stays so.
+#[cfg(unix)]
+#[test]
+fn a_replaced_file_keeps_its_permissions() {
+    use std::os::unix::fs::PermissionsExt;
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let mode = || file.path().metadata().unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(), 0o600);
+    let path = file.path().to_str().unwrap();
+    let written = run(&["sort-versions", "v1", "--output-file", path]);
+    assert_eq!((written.code, mode()), (0, 0o600), "{}", written.err);
+    assert_eq!(std::fs::read_to_string(file.path()).unwrap(), "v1\n");
+}
