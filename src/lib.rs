@@ -7,6 +7,7 @@
 
 pub mod cli;
 pub mod duration;
+pub mod error;
 pub mod expectation;
 pub mod page;
 pub mod render;

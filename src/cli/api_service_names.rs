@@ -2,9 +2,9 @@
 
 use std::convert::Infallible;
 
+use crate::error::Error;
 use crate::render::SourceFlags;
-use aggctl_diagnose::doctor::means;
-use aggctl_source::error::Error;
+use aggctl_diagnose::doctor::matches_name;
 use kube_aggregation::nearest::did_you_mean;
 
 /// Returns the hint that names the command to list APIServices with.
@@ -32,7 +32,7 @@ pub(super) fn check_names<'s>(
     same: &SourceFlags,
 ) -> Result<(), Error> {
     let mut names = names.iter().map(AsRef::as_ref);
-    let Some(name) = names.find(|name| !known.clone().any(|one| means(name, one))) else {
+    let Some(name) = names.find(|name| !known.clone().any(|one| matches_name(name, one))) else {
         return Ok(());
     };
     let hint = did_you_mean(name, known).unwrap_or_else(|| list_them(same));

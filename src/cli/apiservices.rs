@@ -10,8 +10,8 @@ use super::driver::{Facts, SourceCommand};
 use super::output::{OutputArgs, Reply, offers};
 use super::source::SourceArgs;
 use crate::render::ApiServicesAnswer;
-use aggctl_diagnose::doctor::means;
-use aggctl_source::live::{Needs, ServerDocument};
+use aggctl_diagnose::doctor::matches_name;
+use aggctl_source::{Needs, ServerDocument};
 use kube_aggregation::registry::{ApiServiceReview, Backend, Fact, Registry};
 
 /// Show every APIService: where it leads, and what is odd about it
@@ -77,9 +77,10 @@ impl SourceCommand for ApiServicesArgs {
     fn answer(&self, facts: &Facts<'_>, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         let names: Vec<&str> = self.names.iter().map(|name| bare(name)).collect();
         let mut reviews = facts.registry.review();
-        check_names(&names, reviews.iter().map(|r| &*r.service.name), facts.same())?;
+        check_names(&names, reviews.iter().map(|r| &*r.service.name), &facts.same)?;
         let wanted = |r: &ApiServiceReview<'_>| {
-            let named = names.is_empty() || names.iter().any(|name| means(name, &r.service.name));
+            let named =
+                names.is_empty() || names.iter().any(|name| matches_name(name, &r.service.name));
             named && (!self.odd || !r.oddities.is_empty() || !r.service.is_available())
         };
         reviews.retain(wanted);

@@ -6,7 +6,7 @@ use super::driver::{Facts, SourceCommand};
 use super::output::{OutputArgs, Reply, offers};
 use super::source::SourceArgs;
 use crate::render::ChainAnswer;
-use aggctl_source::live::Needs;
+use aggctl_source::Needs;
 use kube_aggregation::registry::{Fact, Registry};
 
 /// Show the chain of servers, with what each of them holds

@@ -6,10 +6,10 @@ use super::driver::{Facts, SourceCommand};
 use super::fail_on::{FailCondition, FailOn, fail_on};
 use super::output::{OutputArgs, Reply, offers};
 use super::source::SourceArgs;
+use crate::error::Error;
 use crate::render::{ConflictsAnswer, ResponseMeta};
 use aggctl_diagnose::conflict;
-use aggctl_source::error::Error;
-use aggctl_source::live::{Needs, Resources, ServerDocument};
+use aggctl_source::{Needs, Resources, ServerDocument};
 use kube_aggregation::model::Snapshot;
 use kube_aggregation::names;
 use kube_aggregation::nearest::did_you_mean;
@@ -98,7 +98,7 @@ impl SourceCommand for ConflictsArgs {
             assumptions.push(one.to_string());
         }
         for command in conflicts.iter_mut().filter_map(|one| one.command.as_mut()) {
-            *command = facts.same().complete(command);
+            *command = facts.same.complete(command);
         }
         let meta = ResponseMeta::new(&facts.snapshot().origin, &assumptions);
         reply.answer(&ConflictsAnswer { conflicts: &conflicts, names: &names, meta })?;

@@ -5,10 +5,10 @@ use clap::{Args, ValueEnum};
 use super::driver::{Facts, SourceCommand};
 use super::output::{OutputArgs, Reply, offers};
 use super::source::{SourceArgs, tell_assumptions};
+use crate::error::Error;
 use crate::render::{DiscoveryAnswer, ResponseMeta, SourceFlags};
 use aggctl_diagnose::doctor::quoted;
-use aggctl_source::error::Error;
-use aggctl_source::live::{Needs, Resources, ServerDocument as D};
+use aggctl_source::{Needs, Resources, ServerDocument as D};
 use kube_aggregation::baseline;
 use kube_aggregation::discovery::{self, MissingResources, Taken};
 use kube_aggregation::model::{AGGREGATED_SINCE, DiscoveryForm, GroupVersion, KubeVersion};
@@ -111,7 +111,7 @@ impl SourceCommand for DiscoveryArgs {
             ))?;
         }
         let page = discovery::page(registry, &self.path, form, self.merged)
-            .ok_or_else(|| self.missing(registry, facts.same()))?;
+            .ok_or_else(|| self.missing(registry, &facts.same))?;
         // A document as served does not rest on the parts that a merged one rests on.
         let mut assumptions: Vec<String> = match page.taken {
             Taken::Merged => {

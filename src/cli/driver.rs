@@ -2,10 +2,10 @@
 //! turns the result into an exit code. [`Reply`] writes the answer.
 
 use super::output::{OutputArgs, Reply};
-use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
+use super::source::{Asking, LoadedSource, SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::render::{ResponseMeta, SourceFlags};
-use aggctl_source::live::Needs;
+use aggctl_source::Needs;
 use kube_aggregation::model::Snapshot;
 use kube_aggregation::registry::{Fact, Registry};
 
@@ -51,7 +51,9 @@ pub(super) trait SourceCommand {
 
 /// One source, ready to answer from.
 pub(super) struct Facts<'s> {
-    pub(super) source: &'s SourceRead,
+    pub(super) source: &'s LoadedSource,
+    /// The options that select the source again, for commands that a user copies.
+    pub(super) same: SourceFlags,
     pub(super) registry: Registry<'s>,
     /// The assumptions for the facts that the command rests on, as sentences.
     pub(super) assumptions: Vec<String>,
@@ -59,17 +61,12 @@ pub(super) struct Facts<'s> {
 
 impl<'s> Facts<'s> {
     pub(super) fn snapshot(&self) -> &'s Snapshot {
-        self.source.snapshot()
+        &self.source.snapshot
     }
 
     /// Returns the snapshot before the changes of a what-if.
     pub(super) fn before(&self) -> Option<&'s Snapshot> {
-        self.source.reading.before()
-    }
-
-    /// Returns the arguments that name the source again, for commands to copy.
-    pub(super) fn same(&self) -> &'s SourceFlags {
-        &self.source.same
+        self.source.before.as_ref()
     }
 
     /// Returns the source and the assumptions, as every JSON document has them.
@@ -92,10 +89,11 @@ impl<C: SourceCommand> Command for C {
         let format = reply.format();
         let asking = Asking::new(self.needs()?, format).for_verdict(self.is_verdict());
         let status = self.args().0.each(reply.terminal, &asking, |source, terminal| {
-            let registry = Registry::new(source.snapshot());
+            let registry = Registry::new(&source.snapshot);
             let assumptions = tell_assumptions(&registry, &self.rests_on(&registry), terminal)?;
+            let same = self.args().0.same_as(source);
             let mut reply = Reply::new(terminal, format);
-            self.answer(&Facts { source, registry, assumptions }, &mut reply)?;
+            self.answer(&Facts { source, same, registry, assumptions }, &mut reply)?;
             Ok(reply.status())
         })?;
         reply.fail_if(status == Status::Findings);

@@ -5,9 +5,9 @@ use clap::Args;
 use super::driver::{Facts, SourceCommand};
 use super::output::{OutputArgs, Reply, offers};
 use super::source::SourceArgs;
+use crate::error::Error;
 use crate::render::FlagsAnswer;
-use aggctl_source::error::Error;
-use aggctl_source::live::{Needs, ServerDocument};
+use aggctl_source::{Needs, ServerDocument};
 use kube_aggregation::flags;
 
 /// Show the API server's flags that shape the layer, and what each changes

@@ -7,7 +7,7 @@ use clap::{Args, Command};
 use clap_mangen::Man;
 
 use super::terminal::{Status, Terminal};
-use aggctl_source::error::Error;
+use crate::error::Error;
 
 /// Print the manual page, or write all pages into a directory
 #[derive(Debug, Args)]

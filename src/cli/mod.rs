@@ -27,6 +27,7 @@ mod explain;
 mod fail_on;
 mod flags;
 mod health;
+mod hints;
 mod lint;
 mod man;
 mod openapi;
@@ -57,7 +58,9 @@ use std::ffi::OsString;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
+pub use completions::shells;
 use driver::run;
+pub use hints::advise;
 pub use output::Format;
 pub use terminal::{ColorChoice, Status, Terminal};
 
@@ -138,7 +141,8 @@ impl AnyCommand {
     /// Runs the command.
     ///
     /// # Errors
-    /// If the command has no answer. An [`aggctl_source::error::Error`] is worded for the user.
+    /// If the command has no answer: an [`Error`](crate::error::Error), or a library error that
+    /// [`advise`] knows.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         match self {
             Self::Route(args) => run(&args, terminal),

@@ -5,9 +5,9 @@ use clap::{Args, ValueEnum};
 use super::driver::{Facts, SourceCommand};
 use super::output::{OutputArgs, Reply, offers};
 use super::source::SourceArgs;
+use crate::error::Error;
 use crate::render::{self, OrderAnswer, SourceFlags};
-use aggctl_source::error::Error;
-use aggctl_source::live::Needs;
+use aggctl_source::Needs;
 use kube_aggregation::discovery::{self, registered};
 use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::priority::{self, OrderedGroup};
@@ -104,7 +104,7 @@ impl SourceCommand for OrderArgs {
     fn answer(&self, facts: &Facts<'_>, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         let groups = self.form.groups(&facts.registry);
         if let Some([a, b]) = self.explain.as_deref() {
-            let sentence = explain(self.form, &groups, (a, b), facts.same())?;
+            let sentence = explain(self.form, &groups, (a, b), &facts.same)?;
             let text = render::indented(0, &sentence, reply.terminal.width);
             return reply.terminal.print(text);
         }

@@ -7,8 +7,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args};
 
 use super::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::render::{self, Answer, TextOptions};
-use aggctl_source::error::Error;
 use aggctl_source::files;
 
 pub use crate::render::Format;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::render::sanitize;
-use aggctl_source::live::Progress;
+use aggctl_source::Progress;
 
 /// How long a command runs before the line appears.
 const PATIENCE: Duration = Duration::from_millis(500);

@@ -1,6 +1,6 @@
 //! The error for a source without roles and bindings, for every command that judges access.
 
-use aggctl_source::error::Error;
+use crate::error::Error;
 
 /// Refuses to judge access if the roles and bindings are not `loaded`.
 pub(super) fn require_rbac(loaded: bool) -> Result<(), Error> {

@@ -7,7 +7,7 @@ use super::output::{OutputArgs, Reply, offers};
 use super::request::every_resource;
 use super::source::SourceArgs;
 use crate::render::RouteTableAnswer;
-use aggctl_source::live::Needs;
+use aggctl_source::Needs;
 use aggctl_usage::routes;
 use kube_aggregation::registry::{Fact, Registry};
 use kube_aggregation::routing::Router;

@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::driver::Command;
 use super::output::{OutputArgs, Reply, offers};
+use crate::error::Error;
 use crate::render::{self, VersionsAnswer};
-use aggctl_source::error::Error;
 use aggctl_source::files::standard_input_lines;
 use kube_aggregation::model::compare_versions;
 use kube_aggregation::priority::version_words;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueHint};
 
 use super::audit_logs::distinct;
 use super::cluster::{not_here, one_context};
@@ -10,9 +10,9 @@ use super::driver::Command;
 use super::output::{OutputArgs, OutputFile, Reply, offers};
 use super::request;
 use super::source::{Asking, SourceArgs};
+use crate::error::Error;
 use crate::expectation::{self, Expectation};
 use crate::render::{self, JudgedFile, ResponseMeta, VerdictsAnswer};
-use aggctl_source::error::Error;
 use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::{Route, Router, Target};
 
@@ -51,7 +51,7 @@ A file:
 ", examples!()), after_help = examples!())]
 pub struct TestArgs {
     /// Files of expectations, - for standard input; with --record the file to write, then requests
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     files: Vec<String>,
 
     /// Write a file from how things are: of the requests behind it, or of all that are known
@@ -94,7 +94,7 @@ impl Command for TestArgs {
         }
         let asking = Asking::new(request::any_request(), reply.format()).for_verdict(true);
         let source = self.source.read(&asking, reply.terminal)?;
-        let snapshot = source.snapshot();
+        let snapshot = &source.snapshot;
         let registry = Registry::new(snapshot);
         let router = Router::new(&registry);
         let judged: Vec<JudgedFile<'_>> = files
@@ -124,7 +124,7 @@ impl TestArgs {
         }
         let asking = Asking::new(request::any_request(), reply.format());
         let source = self.source.read(&asking, reply.terminal)?;
-        let registry = Registry::new(source.snapshot());
+        let registry = Registry::new(&source.snapshot);
         let router = Router::new(&registry);
         let known = match self.from.as_slice() {
             [] => expectation::requests_of(&registry),

@@ -6,7 +6,7 @@ use super::driver::Command;
 use super::output::{OutputArgs, Reply, offers};
 use super::source::{Asking, SourceArgs};
 use crate::render::{ResponseMeta, VersionAnswer};
-use aggctl_source::live::{Needs, ServerDocument};
+use aggctl_source::{Needs, ServerDocument};
 use kube_aggregation::baseline;
 use kube_aggregation::model::Snapshot;
 
@@ -55,7 +55,7 @@ impl VersionArgs {
         let needs = Needs::new([ServerDocument::Version]);
         let asking = Asking::new(needs, reply.format()).for_verdict(true);
         match self.source.read(&asking, reply.terminal) {
-            Ok(source) => Ok(Some(source.reading.now.into_owned())),
+            Ok(source) => Ok(Some(source.into_current())),
             Err(error) if self.source.is_named() => Err(error),
             Err(_) => Ok(None),
         }

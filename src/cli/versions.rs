@@ -4,8 +4,8 @@ use clap::Args;
 
 use super::driver::Command;
 use super::output::{OutputArgs, Reply, offers};
+use crate::error::Error;
 use crate::render::HistoryAnswer;
-use aggctl_source::error::Error;
 use kube_aggregation::baseline;
 use kube_aggregation::nearest::did_you_mean;
 

@@ -1,8 +1,8 @@
 //! The errors of the page's JSON API.
 
 use super::response::{JSON, PageResponse};
+use crate::error::Error;
 use crate::render::{self, ErrorJson, ResponseMeta};
-use aggctl_source::error::Error;
 use kube_aggregation::what_if::Unknown;
 
 /// An error with its HTTP status.

@@ -14,8 +14,8 @@ use super::error::Refusal;
 use super::query::Query;
 use super::site::Site;
 use super::world::World;
+use crate::error::Error;
 use crate::render::counted;
-use aggctl_source::error::Error;
 use kube_aggregation::registry::Registry;
 
 /// How many routes a file contains.

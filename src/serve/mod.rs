@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, watch as changes};
 
-use connection::listen;
+use connection::{Signals, listen};
 use event::Shared;
 pub use event::{Event, MOST_CONNECTIONS, Question};
 pub use kubeconfig::Kubeconfig;
@@ -66,14 +66,18 @@ impl Server {
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let signals = {
+            let _inside = runtime.enter();
+            Signals::catch()?
+        };
         let (questions, events) = mpsc::channel(MOST_CONNECTIONS);
         let (generation, changed) = changes::channel(0);
         let (patience, token) = (options.patience, options.token.clone());
         let shared = Shared { questions, changed, patience, token };
         let (certificate, look) = (options.certificate.clone(), options.look);
-        let thread = std::thread::Builder::new()
-            .name("http".to_owned())
-            .spawn(move || runtime.block_on(listen(listener, certificate, look, shared)))?;
+        let thread = std::thread::Builder::new().name("http".to_owned()).spawn(move || {
+            runtime.block_on(listen(listener, certificate, look, signals, shared))
+        })?;
         Ok(Self { address, events, generation, thread: Some(thread) })
     }
 

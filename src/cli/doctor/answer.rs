@@ -3,12 +3,12 @@
 use jiff::Timestamp;
 
 use super::super::output::{Format, Reply};
-use super::super::source::{SourceRead, tell_assumptions};
+use super::super::source::{LoadedSource, tell_assumptions};
 use super::args::DoctorArgs;
 use super::diagnoses::{diagnose, probe, tell_gaps};
+use crate::error::Error;
 use crate::render::{DoctorAnswer, ResponseMeta};
 use aggctl_diagnose::doctor::{self, Probes, Standings};
-use aggctl_source::error::Error;
 use kube_aggregation::registry::{Fact, Registry};
 
 /// Refuses metrics for what they cannot tell.
@@ -27,11 +27,12 @@ pub(super) fn check_format(args: &DoctorArgs, format: Format) -> Result<(), Erro
 /// Diagnoses one source, and returns how each APIService is.
 pub(super) fn answer(
     args: &DoctorArgs,
-    source: &SourceRead,
+    source: &LoadedSource,
     reply: &mut Reply<'_, '_>,
 ) -> anyhow::Result<Standings> {
     let now = args.now.unwrap_or_else(Timestamp::now);
-    let snapshot = source.snapshot();
+    let snapshot = &source.snapshot;
+    let same = args.source.same_as(source);
     let registry = Registry::new(snapshot);
     tell_gaps(snapshot, reply.terminal)?;
     // The gaps above say what else is missing, with commands. That an APIService is not in the
@@ -40,7 +41,7 @@ pub(super) fn answer(
     rests_on.extend(args.names.is_empty().then_some(Fact::EachApiService));
     tell_assumptions(&registry, &rests_on, reply.terminal)?;
     let probes = if args.direct { probe(args, &registry, now) } else { Probes::new() };
-    let diagnoses = diagnose(args, &registry, now, &probes, &source.same)?;
+    let diagnoses = diagnose(args, &registry, now, &probes, &same)?;
     let assumptions: Vec<String> =
         registry.assumptions(&doctor::RESTS_ON).iter().map(ToString::to_string).collect();
     reply.answer(&DoctorAnswer {
@@ -48,7 +49,7 @@ pub(super) fn answer(
         diagnoses: &diagnoses,
         all: args.all,
         named: !args.names.is_empty(),
-        same: &source.same,
+        same: &same,
         now,
         meta: ResponseMeta::new(&snapshot.origin, &assumptions),
     })?;

@@ -13,7 +13,7 @@ use super::super::fail_on::{FailCondition, FailOn, fail_on};
 use super::super::output::{OutputArgs, offers};
 use super::super::source::SourceArgs;
 use crate::render::DoctorAnswer;
-use aggctl_diagnose::doctor::Verdict;
+use aggctl_diagnose::doctor::DoctorVerdict;
 
 /// Say why APIServices do not work, and what to do
 ///
@@ -73,7 +73,7 @@ pub struct DoctorArgs {
 
     /// What makes the exit code 1
     #[arg(long, value_parser = fail_on(FAIL_ON), default_value = "broken", value_name = "VERDICT")]
-    pub(super) fail_on: FailOn<Verdict>,
+    pub(super) fail_on: FailOn<DoctorVerdict>,
 
     /// The time to measure ages and expiry against, such as 2026-11-16T12:00:00Z; now if not given
     #[arg(long, value_name = "TIME", hide_short_help = true)]
@@ -93,16 +93,16 @@ pub(super) enum WaitFor {
 }
 
 /// What `--fail-on` takes; the result is the verdict on one APIService.
-const FAIL_ON: &[FailCondition<Verdict>] = &[
+const FAIL_ON: &[FailCondition<DoctorVerdict>] = &[
     FailCondition {
         name: "broken",
         help: "Something does not work",
-        fails: |verdict| *verdict >= Verdict::Broken,
+        fails: |verdict| *verdict >= DoctorVerdict::Broken,
     },
     FailCondition {
         name: "warning",
         help: "Something does not work, or should be looked at",
-        fails: |verdict| *verdict >= Verdict::Warning,
+        fails: |verdict| *verdict >= DoctorVerdict::Warning,
     },
     FailCondition::never("Nothing does"),
 ];

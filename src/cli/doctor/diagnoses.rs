@@ -1,4 +1,4 @@
-//! Which APIServices are diagnosed, and what is missing for it.
+//! Selects the APIServices to diagnose, and reports what the source lacks.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use jiff::Timestamp;
 use super::super::api_service_names::check_names;
 use super::super::terminal::Terminal;
 use super::args::DoctorArgs;
+use crate::error::Error;
 use crate::render::SourceFlags;
-use aggctl_diagnose::doctor::{self, Diagnosis, Probes, means};
+use aggctl_diagnose::doctor::{self, Diagnosis, Probes, matches_name};
 use aggctl_source::direct::{self, Target};
-use aggctl_source::error::Error;
 use kube_aggregation::model::{ApiService, Gap, Snapshot, SnapshotPart};
 use kube_aggregation::registry::Registry;
 
-/// How long one direct connection may take: what the API server gives discovery.
+/// The time limit of one direct connection: the same as the API server's for discovery.
 const DIRECT_LIMIT: Duration = Duration::from_secs(5);
 
 /// What direct connections find, for all that were asked for and have an address.
@@ -31,7 +31,7 @@ pub(super) fn diagnose<'r>(
     args: &DoctorArgs,
     registry: &'r Registry<'_>,
     now: Timestamp,
-    probes: &Probes,
+    probes: &'r Probes,
     same: &SourceFlags,
 ) -> Result<Vec<Diagnosis<'r>>, Error> {
     let mut diagnoses = doctor::diagnose_all(registry, now, probes);
@@ -45,7 +45,7 @@ pub(super) fn diagnose<'r>(
 
 /// Whether an APIService was asked for.
 pub(super) fn wants(args: &DoctorArgs, name: &str) -> bool {
-    args.names.is_empty() || args.names.iter().any(|wanted| means(wanted, name))
+    args.names.is_empty() || args.names.iter().any(|wanted| matches_name(wanted, name))
 }
 
 /// Says what is missing for a full diagnosis, once.

@@ -9,9 +9,9 @@ mod watch;
 
 use super::driver::{Command, Facts, SourceCommand};
 use super::output::{OutputArgs, Reply};
-use super::source::{Asking, SourceArgs};
-use aggctl_source::error::Error;
-use aggctl_source::live::{Needs, Resources, ServerDocument};
+use super::source::{Asking, SourceArgs, read};
+use crate::error::Error;
+use aggctl_source::{Needs, Resources, ServerDocument};
 use answer::{answer, check_format};
 use rounds::ClusterRounds;
 use security::SecurityQuestion;
@@ -41,19 +41,19 @@ impl Command for DoctorArgs {
             return DoctorQuestion(self).run(reply);
         }
         let asking = Asking::new(self.needs(), reply.format()).for_verdict(true);
-        let plan = self.source.plan(&asking, reply.terminal)?.remembering();
-        if !plan.is_live() {
+        let resolved = self.source.resolve(&asking, reply.terminal)?.caching();
+        if !resolved.is_live() {
             let error = "needs a live cluster: a dump or a plain Kubernetes does not change";
             return Err(Error::usage(format!("{again} {error}")).into());
         }
         if self.wait_for.is_some() {
-            let all = ClusterRounds::new(self, &plan, reply.terminal).wait()?;
+            let all = ClusterRounds::new(self, &resolved, reply.terminal).wait()?;
             reply.fail_if(!all);
             return Ok(());
         }
-        let source = self.source.read_plan(&plan, reply.terminal)?;
+        let source = read(&resolved, reply.terminal)?;
         let first = answer(self, &source, reply)?;
-        ClusterRounds::new(self, &plan, reply.terminal).watch(source.snapshot(), first)
+        ClusterRounds::new(self, &resolved, reply.terminal).watch(&source.snapshot, first)
     }
 }
 

@@ -6,7 +6,7 @@ use super::super::rbac::require_rbac;
 use super::super::source::SourceArgs;
 use crate::render::{ResponseMeta, SecurityAnswer};
 use aggctl_diagnose::access::{Authorizer, redirectable};
-use aggctl_source::live::{Needs, ServerDocument};
+use aggctl_source::{Needs, ServerDocument};
 use kube_aggregation::model::ApiService;
 
 /// Privilege paths to the APIServices of these names, or to all.

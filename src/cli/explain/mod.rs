@@ -11,14 +11,14 @@ use jiff::Timestamp;
 
 use super::driver::Command;
 use super::output::{OutputArgs, Reply, offers};
-use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
+use super::source::{Asking, LoadedSource, SourceArgs, read, tell_assumptions};
 use super::value_parsers::codes;
+use crate::error::Error;
 use crate::render::{ExplanationAnswer, ResponseMeta, RuleAnswer};
 use aggctl_diagnose::explain::{self, ExplainReport, Explanation};
 use aggctl_diagnose::knowledge;
 use aggctl_lint::rules;
-use aggctl_source::error::Error;
-use aggctl_source::live::Needs;
+use aggctl_source::Needs;
 use kube_aggregation::registry::Registry;
 use namespace::{NamespaceQuestion, RESTS_ON};
 
@@ -109,7 +109,7 @@ impl Command for ExplainArgs {
             let report = ExplainReport::new(found, vec![], None).with(refused);
             return self.report(&report, None, &assumptions, reply);
         };
-        let registry = Registry::new(source.snapshot());
+        let registry = Registry::new(&source.snapshot);
         let lookups = explain::look_up(&registry, &found.subject, Timestamp::now());
         let assumptions = tell_assumptions(&registry, &RESTS_ON, reply.terminal)?;
         let refused = |one| explain::refused(one, Some(&registry));
@@ -123,12 +123,13 @@ impl ExplainArgs {
     fn report(
         &self,
         report: &ExplainReport,
-        source: Option<&SourceRead>,
+        source: Option<&LoadedSource>,
         assumptions: &[String],
         reply: &mut Reply<'_, '_>,
     ) -> anyhow::Result<()> {
-        let same = source.map_or_else(|| self.source.same(None), |source| source.same.clone());
-        let origin = source.map(|source| &source.snapshot().origin);
+        let same =
+            source.map_or_else(|| self.source.same(None), |source| self.source.same_as(source));
+        let origin = source.map(|source| &source.snapshot.origin);
         let meta = match origin {
             Some(origin) => ResponseMeta::new(origin, assumptions),
             None => ResponseMeta::without_source(assumptions),
@@ -174,7 +175,7 @@ impl ExplainArgs {
         &self,
         found: &Explanation,
         reply: &mut Reply<'_, '_>,
-    ) -> anyhow::Result<Option<SourceRead>> {
+    ) -> anyhow::Result<Option<LoadedSource>> {
         let named = self.source.is_named();
         let states = !found.subject.states.is_empty() && named;
         if found.subject.is_empty() && found.refusals.is_empty() && !states {
@@ -188,9 +189,9 @@ impl ExplainArgs {
         if named {
             return self.source.read(&asking, terminal).map(Some);
         }
-        let Ok(plan) = self.source.plan(&asking.for_verdict(true), terminal) else {
+        let Ok(resolved) = self.source.resolve(&asking.for_verdict(true), terminal) else {
             return Ok(None);
         };
-        Ok(self.source.read_plan(&plan.within(UNNAMED_LIMIT), terminal).ok())
+        Ok(read(&resolved.within(UNNAMED_LIMIT), terminal).ok())
     }
 }

@@ -6,12 +6,12 @@ mod report;
 mod setup;
 
 use super::output::Format;
-use super::source::{Asking, SourceRead, tell_assumptions};
+use super::source::{Asking, tell_assumptions};
 use super::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::render::{ResponseMeta, lint::Lint};
 use aggctl_lint::CONFIG_FILE;
-use aggctl_source::error::Error;
-use aggctl_source::live::Needs;
+use aggctl_source::Needs;
 use aggctl_source::manifests::{self, Configuration, Manifests};
 use kube_aggregation::model::{Minor, Origin, SourceKind};
 use kube_aggregation::registry::{Fact, Registry};
@@ -35,7 +35,7 @@ impl LintArgs {
         let asking = Asking::new(Needs::applying(), Format::Table);
         let named = self.source.is_named();
         let source = named.then(|| self.source.read(&asking, terminal)).transpose()?;
-        let snapshot = source.as_ref().map(SourceRead::snapshot);
+        let snapshot = source.as_ref().map(|source| &source.snapshot);
         let setup = setup(&self, &config, snapshot.and_then(|s| s.minor()))?;
         let (cluster, origin, assumptions) = match snapshot {
             Some(snapshot) => {

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use super::super::output::{Format, OutputFile, Reply, format_named};
 use super::super::terminal::Terminal;
+use crate::error::Error;
 use crate::render::lint::Lint;
-use aggctl_source::error::Error;
 
 /// Returns each format with the file that it goes to.
 pub(super) fn targets(

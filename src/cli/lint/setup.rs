@@ -7,8 +7,8 @@ use super::super::fail_on::FailOn;
 use super::super::source::kubernetes;
 use super::args::{FAIL_ON, LintArgs};
 use crate::duration;
+use crate::error::Error;
 use aggctl_lint::{Category, Config, LintInput, LintOptions, Role, Severity, rules};
-use aggctl_source::error::Error;
 use aggctl_source::manifests::Manifest;
 use kube_aggregation::model::Minor;
 
@@ -25,7 +25,7 @@ pub(super) fn check_source(args: &LintArgs) -> Result<(), Error> {
         let error = Error::usage("no file to check: -f changes what it is checked against");
         return Err(error.with_hint(format!("aggctl lint {}", file.display())));
     }
-    if args.source.request()?.changes_something() && !args.source.is_named() {
+    if args.source.selection()?.has_changes() && !args.source.is_named() {
         let error = Error::usage("-f and --without change a source, and none is given");
         let hint = "name one with --dump, --context or --builtin; a file to check needs no -f";
         return Err(error.with_hint(hint));

@@ -11,10 +11,10 @@ use super::driver::{Command, Facts, SourceCommand};
 use super::fail_on::{FailCondition, FailOn, fail_on};
 use super::output::{OutputArgs, Reply, offers};
 use super::source::SourceArgs;
+use crate::error::Error;
 use crate::render::{self, DefinitionAnswer, Forms, OpenApiAnswer, ResponseMeta};
 use aggctl_openapi::{OpenApiFinding, OpenApiReview, ReviewRequest};
-use aggctl_source::error::Error;
-use aggctl_source::live::Needs;
+use aggctl_source::Needs;
 use kube_aggregation::model::Severity;
 use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::registry::{Fact, Registry};
@@ -113,7 +113,7 @@ impl Command for OpenApiArgs {
 
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         let texts = self.part.iter().map(|(_, file)| aggctl_source::text(file));
-        let texts = texts.collect::<Result<Vec<String>, Error>>()?;
+        let texts = texts.collect::<Result<Vec<String>, _>>()?;
         OpenApiQuestion { args: self, texts }.run(reply)
     }
 }
@@ -147,9 +147,9 @@ impl SourceCommand for OpenApiQuestion<'_> {
 
     fn answer(&self, facts: &Facts<'_>, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         let args = self.args;
-        let now = Registry::new(&facts.source.reading.now);
+        let now = Registry::new(facts.source.current());
         let then = &facts.registry;
-        let given = given(&args.part, &self.texts, then, facts.same())?;
+        let given = given(&args.part, &self.texts, then, &facts.same)?;
         let mut assumptions = facts.assumptions.clone();
         let mut review = aggctl_openapi::review(ReviewRequest { now: &now, then, given: &given });
         for gap in gaps(now.snapshot, args.form) {
@@ -174,7 +174,7 @@ impl SourceCommand for OpenApiQuestion<'_> {
             return reply.answer(&DefinitionAnswer { definition: &definition, meta });
         }
         let document = aggctl_openapi::served(&now, &review);
-        choose(&mut review, &args.names, args.form, facts.same())?;
+        choose(&mut review, &args.names, args.form, &facts.same)?;
         reply.answer(&OpenApiAnswer {
             review: &review,
             document: &document,

@@ -13,13 +13,13 @@ use super::request::{TypedRequest, resolve_names, route_needs, typed_requests};
 use super::source::SourceArgs;
 use super::terminal::Terminal;
 use super::value_parsers::one_of;
+use crate::error::Error;
 use crate::render::parse_target;
 use crate::render::{self, Routed, RoutesAnswer, SourceFlags, Suggestion};
 use aggctl_diagnose::access::Caller;
 use aggctl_diagnose::doctor::quoted;
 use aggctl_diagnose::health;
-use aggctl_source::error::Error;
-use aggctl_source::live::Needs;
+use aggctl_source::Needs;
 use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::{Method, Outcome, Route, Router};
 
@@ -122,7 +122,7 @@ impl SourceCommand for RouteArgs {
         let routed = |target| {
             let (route, passage) = handlers.way(target);
             let suggestion = match handlers_before {
-                None => suggest(router, &route, facts.same()),
+                None => suggest(router, &route, &facts.same),
                 Some(_) => Suggestion::default(),
             };
             let remarks = router.remarks(&route, suggestion.path.is_some());
@@ -159,7 +159,7 @@ impl RouteArgs {
     /// Refuses a standard input that is read twice, and no request at all.
     fn check_input(&self) -> anyhow::Result<()> {
         let streaming = self.is_streaming();
-        if streaming && self.source.request()?.reads_standard_input() {
+        if streaming && self.source.selection()?.reads_standard_input() {
             let error = Error::usage("both the requests and the facts cannot be standard input");
             return Err(error.with_hint("write one of them to a file").into());
         }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use aggctl_source::error::Error;
+use crate::error::Error;
 use aggctl_usage::{Mismatch, Partial};
 
 /// Adds up partial results, one per line, of any number of files.

@@ -15,9 +15,9 @@ use super::output::{OutputArgs, Reply, offers};
 use super::request::any_request;
 use super::source::{Asking, SourceArgs, tell_assumptions};
 use super::value_parsers::one_of;
+use crate::error::Error;
 use crate::render::{ResponseMeta, UsageAnswer};
-use aggctl_source::error::Error;
-use aggctl_source::live::ServerDocument;
+use aggctl_source::ServerDocument;
 use aggctl_usage::{Dimension, Partial, UsageQuestion, UsageReport, services};
 use kube_aggregation::registry::{Fact, Registry};
 use merge::merged;
@@ -120,7 +120,7 @@ impl Command for UsageArgs {
         if self.merge {
             return self.answer(&merged(&self.logs)?, reply);
         }
-        let compares = self.to.is_some() || self.source.request()?.changes_something();
+        let compares = self.to.is_some() || self.source.selection()?.has_changes();
         let is_verdict = !self.fail_on.is_never();
         if is_verdict && !compares {
             let error = Error::usage("--fail-on needs something to compare with");
@@ -132,10 +132,10 @@ impl Command for UsageArgs {
         let asking = Asking::new(needs, reply.format()).for_verdict(is_verdict);
         let terminal = &mut *reply.terminal;
         let source = self.source.read(&asking, terminal)?;
-        let now = &source.reading.now;
+        let now = source.current();
         let then = match &self.to {
-            Some(to) => Some(on_another(now, to, &self.source.request()?, terminal)?),
-            None => source.reading.then.clone(),
+            Some(to) => Some(on_another(now, to, &self.source.selection()?, terminal)?),
+            None => source.changed().cloned(),
         };
         let registry = Registry::new(now);
         let facts = [Fact::ApiServices, Fact::Crds, Fact::Version];

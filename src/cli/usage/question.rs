@@ -6,9 +6,9 @@ use jiff::{Timestamp, civil};
 use super::super::source::{known, read, running};
 use super::super::terminal::Terminal;
 use crate::duration;
-use aggctl_source::Request;
-use aggctl_source::error::Error;
-use aggctl_source::live::Needs;
+use crate::error::Error;
+use aggctl_source::Needs;
+use aggctl_source::SourceSelection;
 use kube_aggregation::model::{Minor, Snapshot};
 use kube_aggregation::what_if;
 
@@ -16,11 +16,11 @@ use kube_aggregation::what_if;
 pub(super) fn on_another(
     now: &Snapshot,
     to: &str,
-    request: &Request,
+    selection: &SourceSelection,
     terminal: &mut Terminal<'_>,
 ) -> anyhow::Result<Snapshot> {
     let mut other = |word: &str| -> anyhow::Result<Snapshot> {
-        Ok(read(&request.resolve_word(word, &Needs::layer())?, terminal)?.now.into_owned())
+        Ok(read(&selection.resolve_word(word, &Needs::layer())?, terminal)?.into_current())
     };
     let Some(to) = Minor::parse(to.strip_prefix("builtin:").unwrap_or(to)) else {
         return other(to);

@@ -1,7 +1,7 @@
 //! The filters before the chain, drawn as hops.
 
 use crate::render::{TextBuilder, joined, sanitize};
-use aggctl_diagnose::access::{Decision, FilterOutcome, FilterStep};
+use aggctl_diagnose::access::{AccessDecision, FilterOutcome, FilterStep};
 use kube_aggregation::routing::Outcome;
 
 /// The width of the longest server name, `apiextensions-apiserver`.
@@ -44,7 +44,7 @@ pub(super) fn filter_lines(sheet: &mut TextBuilder, passage: &FilterOutcome<'_, 
 /// Returns the details of a decision.
 fn details(passage: &FilterOutcome<'_, '_>) -> Vec<String> {
     let mut lines = vec![];
-    if let Decision::Allowed(grant) = &passage.decision {
+    if let AccessDecision::Allowed(grant) = &passage.decision {
         lines.push(format!("rule: {}", grant.rule()));
     }
     match passage.also.as_slice() {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use aggctl_diagnose::access::{Caller, Decision, FilterOutcome, FilterStep, Grant, NearMiss};
+use aggctl_diagnose::access::{AccessDecision, Caller, FilterOutcome, FilterStep, Grant, NearMiss};
 use kube_aggregation::model::PolicyRule;
 
 /// The caller of a request.
@@ -129,7 +129,7 @@ impl<'a> AuthorizationJson<'a> {
             decision: decision.as_str(),
             reason: decision.reason(),
             grant: match decision {
-                Decision::Allowed(grant) => Some(grant.into()),
+                AccessDecision::Allowed(grant) => Some(grant.into()),
                 _ => None,
             },
             also: passage.also.iter().map(reason).collect(),

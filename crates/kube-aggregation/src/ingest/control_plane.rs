@@ -170,7 +170,7 @@ impl Pod {
         model::Pod {
             namespace: self.metadata.namespace.clone(),
             name: self.metadata.name.clone(),
-            labels: self.metadata.labels.clone(),
+            labels: self.metadata.labels(),
             service_account: account.to_owned(),
         }
     }

@@ -22,26 +22,28 @@ const DEFAULT_PORT: i32 = 443;
 
 impl From<wire::ApiService> for ApiService {
     fn from(wire: wire::ApiService) -> Self {
-        let merge = Merge {
-            stated: wire.spec.stated(),
-            last_applied: last_applied(&wire.metadata, wire::ApiServiceSpec::stated),
-            finalizers: wire.metadata.finalizers.clone(),
-        };
+        let merge = wire
+            .metadata
+            .merge(wire.spec.stated(), last_applied(&wire.metadata, wire::ApiServiceSpec::stated));
         let conditions = wire.status.unwrap_or_default().conditions;
         let available = conditions.into_iter().find(|c| c.kind == "Available");
         Self {
             name: wire.metadata.name.clone(),
             group_version: GroupVersion::new(wire.spec.group, wire.spec.version),
-            service: wire.spec.service.map(|s| ServiceReference {
+            service: wire.spec.service.flatten().map(|s| ServiceReference {
                 namespace: s.namespace,
                 name: s.name,
-                port: s.port.unwrap_or(DEFAULT_PORT),
+                port: s.port.flatten().unwrap_or(DEFAULT_PORT),
             }),
-            group_priority: wire.spec.group_priority_minimum.unwrap_or_default(),
-            version_priority: wire.spec.version_priority.unwrap_or_default(),
-            ca_bundle: wire.spec.ca_bundle.filter(|text| !text.is_empty()),
-            insecure_skip_tls_verify: wire.spec.insecure_skip_tls_verify.unwrap_or_default(),
-            automanaged: Automanaged::of(&wire.metadata.labels),
+            group_priority: wire.spec.group_priority_minimum.flatten().unwrap_or_default(),
+            version_priority: wire.spec.version_priority.flatten().unwrap_or_default(),
+            ca_bundle: wire.spec.ca_bundle.flatten().filter(|text| !text.is_empty()),
+            insecure_skip_tls_verify: wire
+                .spec
+                .insecure_skip_tls_verify
+                .flatten()
+                .unwrap_or_default(),
+            automanaged: Automanaged::of(&wire.metadata.labels()),
             available: available.map(|c| Condition {
                 status: c.status,
                 reason: c.reason,
@@ -74,13 +76,8 @@ impl From<wire::Crd> for Crd {
             requested.list_kind = format!("{}List", requested.kind);
         }
         let names = if accepted.plural.is_empty() { requested.clone() } else { accepted.clone() };
-        let merge = Merge {
-            stated,
-            last_applied: last_applied(&wire.metadata, |spec: &wire::NamesOnly| {
-                spec.names.stated()
-            }),
-            finalizers: wire.metadata.finalizers,
-        };
+        let last = last_applied(&wire.metadata, |spec: &wire::NamesOnly| spec.names.stated());
+        let merge = wire.metadata.merge(stated, last);
         Self {
             name: wire.metadata.name,
             group: wire.spec.group,
@@ -107,11 +104,11 @@ impl From<wire::Names> for CrdNames {
     fn from(wire: wire::Names) -> Self {
         Self {
             plural: wire.plural,
-            singular: wire.singular,
+            singular: wire.singular.flatten().unwrap_or_default(),
             kind: wire.kind,
-            list_kind: wire.list_kind,
-            short_names: wire.short_names.unwrap_or_default(),
-            categories: wire.categories.unwrap_or_default(),
+            list_kind: wire.list_kind.flatten().unwrap_or_default(),
+            short_names: wire.short_names.flatten().unwrap_or_default(),
+            categories: wire.categories.flatten().unwrap_or_default(),
         }
     }
 }
@@ -120,7 +117,7 @@ impl wire::ApiServiceSpec {
     fn stated(&self) -> Vec<Field> {
         given([
             (Field::Service, self.service.is_some()),
-            (Field::Port, self.service.as_ref().is_some_and(|s| s.port.is_some())),
+            (Field::Port, self.service.iter().flatten().any(|s| s.port.is_some())),
             (Field::CaBundle, self.ca_bundle.is_some()),
             (Field::InsecureSkipTlsVerify, self.insecure_skip_tls_verify.is_some()),
             (Field::GroupPriority, self.group_priority_minimum.is_some()),
@@ -132,8 +129,8 @@ impl wire::ApiServiceSpec {
 impl wire::Names {
     fn stated(&self) -> Vec<Field> {
         given([
-            (Field::Singular, !self.singular.is_empty()),
-            (Field::ListKind, !self.list_kind.is_empty()),
+            (Field::Singular, self.singular.is_some()),
+            (Field::ListKind, self.list_kind.is_some()),
             (Field::ShortNames, self.short_names.is_some()),
             (Field::Categories, self.categories.is_some()),
         ])
@@ -157,7 +154,11 @@ fn last_applied<S: DeserializeOwned>(
         serde_json::from_str(annotations).ok()?;
     let applied: wire::LastApplied<S> =
         serde_json::from_str(annotations.get(LAST_APPLIED)?).ok()?;
-    Some((stated(&applied.spec), applied.metadata.labels.into_keys().collect()))
+    let mut fields = stated(&applied.spec);
+    if applied.metadata.finalizers.is_some() {
+        fields.push(Field::Finalizers);
+    }
+    Some((fields, applied.metadata.labels.into_keys().collect()))
 }
 
 impl From<wire::CrdVersion> for CrdVersion {
@@ -228,7 +229,7 @@ impl From<wire::EndpointSlice> for EndpointSlice {
         Self {
             namespace: wire.metadata.namespace,
             name: wire.metadata.name,
-            service: wire.metadata.labels.remove(SLICE_OF),
+            service: wire.metadata.labels.remove(SLICE_OF).flatten(),
             ports: wire.ports.into_iter().map(Into::into).collect(),
             endpoints: wire.endpoints.into_iter().map(endpoint).collect(),
         }
@@ -294,7 +295,7 @@ fn provenance(metadata: wire::Metadata, merge: Merge) -> Ownership {
         FieldManager { manager: m.manager, time: m.time, fields }
     };
     let traces = OwnershipMetadata {
-        labels: metadata.labels,
+        labels: metadata.labels(),
         annotations,
         managers: managers.unwrap_or_default().into_iter().map(manager).collect(),
         deleted: metadata.deletion_timestamp,

@@ -65,7 +65,7 @@ pub struct Absent {
 }
 
 impl Absent {
-    pub fn cause(&self) -> Cause {
+    pub(crate) fn cause(&self) -> Cause {
         Cause::parse(&self.cause)
     }
 }

@@ -17,11 +17,13 @@ mod openapi;
 mod rbac;
 mod recognise;
 mod refused;
+mod so_far;
 mod stripped;
 mod untyped;
 mod wire;
 pub use wire::{Envelope, lenient};
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
@@ -36,6 +38,20 @@ pub use document::ServerDocument;
 pub use missing::Missing;
 use openapi::OpenApiFacts;
 pub use untyped::kind_of_file;
+
+thread_local! {
+    static DECODED: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Returns how many JSON documents this thread has decoded. Tests compare it with how many were
+/// read, to prove that none is decoded twice.
+pub fn decoded_documents() -> usize {
+    DECODED.get()
+}
+
+fn count_decoded() {
+    DECODED.set(DECODED.get() + 1);
+}
 
 /// Something that a user should know about how a snapshot was built.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,12 +135,13 @@ impl SnapshotBuilder {
     /// # Errors
     /// If the document is of a known kind but malformed. What could be read of it is kept.
     pub fn add_json(&mut self, name: &str, json: &str) -> Result<(), String> {
+        count_decoded();
         recognise::add(self, name, json)
     }
 
     /// Adds `text` if it is exactly one JSON object, and returns `None` if it is not.
     pub fn add_single_json(&mut self, name: &str, text: &str) -> Option<Result<(), String>> {
-        recognise::add_single_document(self, name, text)
+        recognise::add_single_document(self, name, text).inspect(|_| count_decoded())
     }
 
     /// Adds JSON that selects some objects of a kind, which must not pass for all of them.
@@ -133,7 +150,7 @@ impl SnapshotBuilder {
     /// As for [`add_json`](Self::add_json).
     pub fn add_selection(&mut self, name: &str, json: &str) -> Result<(), String> {
         let objects = self.objects.take();
-        let added = recognise::add(self, name, json);
+        let added = self.add_json(name, json);
         self.objects = objects;
         added
     }
@@ -155,6 +172,7 @@ impl SnapshotBuilder {
 
     /// Adds a document of the index `/openapi/v3` under its key.
     pub fn add_openapi_document(&mut self, key: &str, json: &str, etag: Option<String>) {
+        count_decoded();
         openapi::document(self, key, key.to_owned(), json, etag);
     }
 
@@ -163,6 +181,7 @@ impl SnapshotBuilder {
     /// # Errors
     /// If it is not an index.
     pub fn add_openapi_sample(&mut self, json: &str) -> Result<(), String> {
+        count_decoded();
         openapi::sample(self, json)
     }
 

@@ -33,6 +33,12 @@ impl OpenApiFacts {
         self.index.is_empty() && self.v2.is_empty() && self.documents.is_empty()
     }
 
+    /// Whether the index, or the first repeated answer of it, has a document of this key.
+    pub(super) fn index_has(&self, key: &str) -> bool {
+        let first = self.index.values().chain(&self.samples).next();
+        first.is_some_and(|index| index.contains_key(key))
+    }
+
     pub(super) fn settle(self, snapshot: &mut Snapshot) {
         let index = self.index.into_input();
         if let Input::Loaded(index) = &index {

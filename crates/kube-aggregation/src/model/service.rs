@@ -18,7 +18,7 @@ pub struct Service {
 
 impl Service {
     /// Whether it has no address of its own: `clusterIP: None`.
-    pub fn is_headless(&self) -> bool {
+    pub(crate) fn is_headless(&self) -> bool {
         self.cluster_ip.as_deref() == Some("None")
     }
 }

@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
+use crate::model::{Field, Merge};
+
 pub(crate) use discovery::{
     AggregatedGroup, AggregatedList, AggregatedResource, AggregatedSubresource, AggregatedVersion,
     Group, Kind, Resource, ResourceList, Version,
@@ -23,6 +25,19 @@ where
     T: Default + Deserialize<'de>,
 {
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
+}
+
+/// A field that may be absent, null or have a value. `kubectl apply` keeps an absent field and
+/// removes one that is null.
+pub(crate) type Stated<T> = Option<Option<T>>;
+
+/// Deserializes a [`Stated`] field that is present.
+fn stated<'de, D, T>(deserializer: D) -> Result<Stated<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    Option::deserialize(deserializer).map(Some)
 }
 
 /// What tells one document from another, with the parts left unread.
@@ -82,17 +97,45 @@ pub(crate) struct Metadata {
     pub name: String,
     #[serde(deserialize_with = "lenient")]
     pub namespace: String,
+    /// Null for one that a manifest removes.
     #[serde(deserialize_with = "lenient")]
-    pub labels: BTreeMap<String, String>,
+    pub labels: BTreeMap<String, Option<String>>,
     #[serde(deserialize_with = "lenient")]
     pub resource_version: String,
     pub creation_timestamp: Option<String>,
     pub deletion_timestamp: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub finalizers: Vec<String>,
+    #[serde(deserialize_with = "stated")]
+    pub finalizers: Stated<Vec<String>>,
     /// Read only where they matter: those of a CRD can be large.
     pub annotations: Option<Box<RawValue>>,
     pub managed_fields: Option<Box<RawValue>>,
+}
+
+impl Metadata {
+    /// Returns the labels that have a value.
+    pub(crate) fn labels(&self) -> BTreeMap<String, String> {
+        let set = self.labels.iter();
+        set.filter_map(|(key, value)| Some((key.clone(), value.clone()?))).collect()
+    }
+
+    /// Returns what `kubectl apply` needs to merge this object or into it.
+    pub(crate) fn merge(
+        &self,
+        mut stated: Vec<Field>,
+        last_applied: Option<(Vec<Field>, Vec<String>)>,
+    ) -> Merge {
+        if self.finalizers.is_some() {
+            stated.push(Field::Finalizers);
+        }
+        let nulls = self.labels.iter().filter(|(_, value)| value.is_none());
+        Merge {
+            stated,
+            removed_labels: nulls.map(|(key, _)| key.clone()).collect(),
+            last_applied,
+            finalizers: self.finalizers.clone().flatten().unwrap_or_default(),
+            deleting: self.deletion_timestamp.is_some(),
+        }
+    }
 }
 
 #[derive(Deserialize, Default)]
@@ -131,18 +174,20 @@ pub(crate) struct ApiService {
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct ApiServiceSpec {
-    pub service: Option<ServiceReference>,
+    #[serde(deserialize_with = "stated")]
+    pub service: Stated<ServiceReference>,
     #[serde(deserialize_with = "lenient")]
     pub group: String,
     #[serde(deserialize_with = "lenient")]
     pub version: String,
-    #[serde(rename = "insecureSkipTLSVerify", deserialize_with = "lenient")]
-    pub insecure_skip_tls_verify: Option<bool>,
-    pub ca_bundle: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub group_priority_minimum: Option<i32>,
-    #[serde(deserialize_with = "lenient")]
-    pub version_priority: Option<i32>,
+    #[serde(rename = "insecureSkipTLSVerify", deserialize_with = "stated")]
+    pub insecure_skip_tls_verify: Stated<bool>,
+    #[serde(deserialize_with = "stated")]
+    pub ca_bundle: Stated<String>,
+    #[serde(deserialize_with = "stated")]
+    pub group_priority_minimum: Stated<i32>,
+    #[serde(deserialize_with = "stated")]
+    pub version_priority: Stated<i32>,
 }
 
 #[derive(Deserialize, Default)]
@@ -152,7 +197,8 @@ pub(crate) struct ServiceReference {
     pub namespace: String,
     #[serde(deserialize_with = "lenient")]
     pub name: String,
-    pub port: Option<i32>,
+    #[serde(deserialize_with = "stated")]
+    pub port: Stated<i32>,
 }
 
 #[derive(Deserialize, Default)]
@@ -193,31 +239,33 @@ pub(crate) struct CrdSpec {
 pub(crate) struct Names {
     #[serde(deserialize_with = "lenient")]
     pub plural: String,
-    #[serde(deserialize_with = "lenient")]
-    pub singular: String,
+    #[serde(deserialize_with = "stated")]
+    pub singular: Stated<String>,
     #[serde(deserialize_with = "lenient")]
     pub kind: String,
-    #[serde(deserialize_with = "lenient")]
-    pub list_kind: String,
-    #[serde(deserialize_with = "lenient")]
-    pub short_names: Option<Vec<String>>,
-    #[serde(deserialize_with = "lenient")]
-    pub categories: Option<Vec<String>>,
+    #[serde(deserialize_with = "stated")]
+    pub list_kind: Stated<String>,
+    #[serde(deserialize_with = "stated")]
+    pub short_names: Stated<Vec<String>>,
+    #[serde(deserialize_with = "stated")]
+    pub categories: Stated<Vec<String>>,
 }
 
 /// What `kubectl apply` leaves on an object of what it was given.
 #[derive(Deserialize)]
 pub(crate) struct LastApplied<S> {
     #[serde(default, deserialize_with = "lenient")]
-    pub metadata: Labels,
+    pub metadata: AppliedMetadata,
     pub spec: S,
 }
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(crate) struct Labels {
+pub(crate) struct AppliedMetadata {
     #[serde(deserialize_with = "lenient")]
-    pub labels: BTreeMap<String, String>,
+    pub labels: BTreeMap<String, Option<String>>,
+    #[serde(deserialize_with = "stated")]
+    pub finalizers: Stated<Vec<String>>,
 }
 
 #[derive(Deserialize, Default)]
