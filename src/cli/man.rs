@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Command};
 use clap_mangen::Man;
 
+use super::output::OutputFileArgs;
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 
@@ -17,8 +18,11 @@ Examples:
   aggctl man --dir /usr/local/share/man/man1")]
 pub struct ManArgs {
     /// Write aggctl.1 and a page for every command into this directory
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "output_file")]
     dir: Option<PathBuf>,
+
+    #[command(flatten)]
+    output: OutputFileArgs,
 }
 
 impl ManArgs {
@@ -31,7 +35,7 @@ impl ManArgs {
         let mut command = command.disable_help_subcommand(true);
         command.build();
         let Some(dir) = self.dir else {
-            terminal.out.write_all(&page("aggctl", command)?)?;
+            self.output.write(&page("aggctl", command)?, terminal)?;
             return Ok(Status::Ok);
         };
         let mut pages = vec![("aggctl".to_owned(), command.clone())];

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Arg, Args};
+use clap::{Arg, Args, ValueHint};
 
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
@@ -23,9 +23,29 @@ pub(super) struct OutputArgs {
     #[arg(short, long, value_parser = formats(|_| true), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
     output: Format,
 
-    /// Write the answer to a file, whole or not at all
-    #[arg(long, value_name = "FILE", help_heading = HEADING, hide_short_help = true)]
+    #[command(flatten)]
+    file: OutputFileArgs,
+}
+
+/// Where the answer is written.
+#[derive(Debug, Clone, Args)]
+pub(super) struct OutputFileArgs {
+    /// Write the answer to a file, whole or not at all; - is standard output
+    #[arg(long, value_name = "FILE", help_heading = HEADING, hide_short_help = true, value_hint = ValueHint::FilePath)]
     output_file: Option<PathBuf>,
+}
+
+impl OutputFileArgs {
+    /// Returns the file, if one was named.
+    pub(super) fn path(&self) -> Option<&Path> {
+        self.output_file.as_deref()
+    }
+
+    /// Writes an answer that has one format only.
+    pub(super) fn write(&self, bytes: &[u8], terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
+        let file = self.path().map_or_else(OutputFile::standard_output, OutputFile::new);
+        file.write(bytes, terminal)
+    }
 }
 
 /// Limits `-o` to the formats of an answer.
@@ -57,13 +77,18 @@ impl OutputArgs {
         self.output
     }
 
+    /// Returns the file to write, unless the answer goes to standard output.
+    pub(super) fn file(&self) -> Option<&Path> {
+        self.file.path().filter(|path| path.as_os_str() != "-")
+    }
+
     /// Runs `answer` with the stream that its answers go to.
     pub(super) fn reply(
         &self,
         terminal: &mut Terminal<'_>,
         answer: impl FnOnce(&mut Reply<'_, '_>) -> anyhow::Result<()>,
     ) -> anyhow::Result<Status> {
-        let Some(path) = &self.output_file else {
+        let Some(path) = self.file() else {
             let mut reply = Reply::new(terminal, self.output);
             answer(&mut reply)?;
             return Ok(reply.status);
@@ -185,7 +210,7 @@ impl OutputFile {
         match &self.0 {
             Some(path) if path.exists() => {
                 let error = Error::usage(format!("{} is there already", path.display()));
-                Err(error.with_hint("--force replaces it"))
+                Err(error.with_hint("--force replaces it, and - writes to standard output"))
             }
             _ => Ok(()),
         }

@@ -6,7 +6,7 @@ use clap::{Args, ValueHint};
 use jiff::Timestamp;
 
 use super::cluster::{not_here, one_context};
-use super::output::{Format, OutputFile};
+use super::output::{Format, OutputFile, OutputFileArgs};
 use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
 use crate::page::{self, Site};
@@ -31,8 +31,12 @@ Examples:
 )]
 pub struct ReportArgs {
     /// The file to write; - is standard output
-    #[arg(value_name = "FILE.html")]
-    file: PathBuf,
+    #[arg(
+        value_name = "FILE.html",
+        required_unless_present = "output_file",
+        conflicts_with = "output_file"
+    )]
+    file: Option<PathBuf>,
 
     /// Replace the file that is there
     #[arg(long)]
@@ -48,12 +52,16 @@ pub struct ReportArgs {
     now: Option<Timestamp>,
 
     #[command(flatten)]
+    output: OutputFileArgs,
+
+    #[command(flatten)]
     source: SourceArgs,
 }
 
 impl ReportArgs {
     pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let output = OutputFile::new(&self.file);
+        let file = self.file.as_deref().or(self.output.path());
+        let output = file.map_or_else(OutputFile::standard_output, OutputFile::new);
         if !self.force {
             output.must_be_new()?;
         }

@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::output::OutputFileArgs;
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::render;
@@ -19,6 +20,9 @@ pub struct SchemaArgs {
     /// The kind of document
     #[arg(value_name = "KIND")]
     kind: Option<String>,
+
+    #[command(flatten)]
+    output: OutputFileArgs,
 }
 
 impl SchemaArgs {
@@ -34,7 +38,7 @@ impl SchemaArgs {
                 render::pretty(&schema)?
             }
         };
-        terminal.out.write_all(text.as_bytes())?;
+        self.output.write(text.as_bytes(), terminal)?;
         Ok(Status::Ok)
     }
 }

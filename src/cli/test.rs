@@ -50,8 +50,9 @@ A file:
 
 ", examples!()), after_help = examples!())]
 pub struct TestArgs {
-    /// Files of expectations, - for standard input; with --record the file to write, then requests
-    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    /// Files of expectations, - for standard input; with --record the file to write (unless
+    /// --output-file names it), then requests
+    #[arg(required_unless_present = "record", value_name = "FILE", value_hint = ValueHint::AnyPath)]
     files: Vec<String>,
 
     /// Write a file from how things are: of the requests behind it, or of all that are known
@@ -117,8 +118,15 @@ impl Command for TestArgs {
 impl TestArgs {
     /// Writes a file of expectations that hold now.
     fn record(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
-        let [file, requests @ ..] = self.files.as_slice() else { return Ok(()) };
-        let output = OutputFile::new(Path::new(file));
+        let (path, requests) = match (self.output.file(), self.files.as_slice()) {
+            (Some(path), requests) => (path, requests),
+            (None, [file, requests @ ..]) => (Path::new(file), requests),
+            (None, []) => {
+                let error = Error::usage("--record needs a file to write");
+                return Err(error.with_hint("aggctl test --record routes.yaml").into());
+            }
+        };
+        let output = OutputFile::new(path);
         if !self.force {
             output.must_be_new()?;
         }
@@ -136,10 +144,15 @@ impl TestArgs {
             request::requests(requests)?
         };
         let routes: Vec<Route<'_>> = targets.iter().map(|target| router.route(target)).collect();
-        output.write(expectation::recorded(&routes).as_bytes(), reply.terminal)?;
-        if output.path().is_some() {
-            let count = render::counted(routes.len(), "request");
-            writeln!(reply.terminal.err, "{count} written to {}", render::sanitize(file))?;
+        let text = expectation::recorded(&routes);
+        // The reply already goes to --output-file.
+        match self.output.file() {
+            Some(_) => reply.terminal.out.write_all(text.as_bytes())?,
+            None => output.write(text.as_bytes(), reply.terminal)?,
+        }
+        if let Some(path) = output.path() {
+            let (count, path) = (render::counted(routes.len(), "request"), path.to_string_lossy());
+            writeln!(reply.terminal.err, "{count} written to {}", render::sanitize(&path))?;
         }
         Ok(())
     }

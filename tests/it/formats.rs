@@ -1,8 +1,12 @@
 //! Every command writes its answer in every format that it offers.
 
-use crate::{dump, repository, run};
+use std::collections::{BTreeMap, BTreeSet};
 
-/// A command for each kind of answer.
+use serde_json::Value;
+
+use crate::{Place, dump, json, repository, run};
+
+/// Returns a command line for each kind of answer.
 fn commands() -> Vec<Vec<String>> {
     let mixed = dump("v1.36-mixed");
     let mixed = mixed.to_str().unwrap();
@@ -29,12 +33,13 @@ fn commands() -> Vec<Vec<String>> {
         format!("access /api/v1/secrets v1.stock.shop.io --dump {shop}"),
         format!("flags --dump {shop}"),
         format!("doctor --dump {mixed}"),
+        format!("doctor v1.edge.net --dump {mixed}"),
         format!("health --dump {stuck}"),
         "health --explain etcd".to_owned(),
         format!("diff builtin:1.33 {mixed}"),
         format!("upgrade --to 1.37 --dump {mixed}"),
         format!("usage {audit} --dump {mixed}"),
-        format!("usage {audit} --to 1.37 --dump {mixed}"),
+        format!("usage {audit} --without v1.coordination.k8s.io --dump {mixed}"),
         format!("test {routes} --builtin"),
         "rules".to_owned(),
         "explain MissingEndpoints".to_owned(),
@@ -46,32 +51,90 @@ fn commands() -> Vec<Vec<String>> {
     lines.iter().map(|line| line.split(' ').map(str::to_owned).collect()).collect()
 }
 
-/// The formats that a command names when it refuses one.
-fn offered(command: &[&str]) -> Vec<String> {
-    let refused = run(&[command, &["-o", "nonsense"]].concat());
-    assert_eq!(refused.code, 2, "{command:?}");
-    let (_, rest) = refused.err.split_once("[possible values: ").unwrap();
-    let (names, _) = rest.split_once(']').unwrap();
-    names.split(", ").map(str::to_owned).collect()
+/// Returns the formats that each command declares, by its name.
+fn declared() -> BTreeMap<String, Vec<String>> {
+    let formats = |command: &clap::Command| {
+        let takes = |arg: &&clap::Arg| arg.get_short() == Some('o');
+        let arg = command.get_arguments().find(takes)?;
+        let values = arg.get_possible_values();
+        Some(values.iter().map(|value| value.get_name().to_owned()).collect())
+    };
+    let cli = aggctl::cli::described(false);
+    let commands = cli.get_subcommands();
+    commands.filter_map(|one| Some((one.get_name().to_owned(), formats(one)?))).collect()
 }
 
 #[test]
-fn every_offered_format_is_written() {
+fn every_declared_format_is_written() {
+    let declared = declared();
+    let mut left: BTreeSet<&str> = declared.keys().map(String::as_str).collect();
     for command in commands() {
         let command: Vec<&str> = command.iter().map(String::as_str).collect();
-        let formats = offered(&command);
+        left.remove(command[0]);
+        let formats = &declared[command[0]];
         for common in ["table", "json", "yaml", "jsonl"] {
             assert!(formats.iter().any(|format| format == common), "{command:?}: {common}");
         }
+        let ask = |format: &str| run(&[&command[..], &["-o", format]].concat());
+        let whole = json(&ask("json").out);
         for format in formats {
-            let outcome = run(&[&command[..], &["-o", &format]].concat());
-            let at = format!("{command:?} -o {format}: {}", outcome.err);
+            let outcome = ask(format);
+            let at = format!("{command:?} -o {format}: {}\n{}", outcome.err, outcome.out);
             assert!(matches!(outcome.code, 0 | 1), "{at}");
-            // There may be no rows, and nothing to annotate.
-            let may_be_empty = matches!(&*format, "jsonl" | "name" | "github");
-            assert!(!outcome.out.is_empty() || may_be_empty, "{at}");
+            assert!(is_well_formed(format, &outcome.out, &whole), "{at}");
         }
     }
+    assert_eq!(left, BTreeSet::new(), "commands that are not tested");
+}
+
+/// Whether a text is what its format promises. `whole` is the same answer as JSON.
+fn is_well_formed(format: &str, text: &str, whole: &Value) -> bool {
+    let ends = text.is_empty() || text.ends_with('\n');
+    ends && match format {
+        "table" | "wide" => !text.trim().is_empty(),
+        "json" => json(text) == *whole,
+        "yaml" => {
+            let documents = located_document::parse(text.as_bytes());
+            matches!(documents.as_slice(), [Ok(one)] if one.to_json_value() == *whole)
+        }
+        // There may be no parts, no names and nothing to annotate.
+        "jsonl" => text.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()),
+        "name" => text.lines().all(|line| !line.is_empty()),
+        "github" => text.lines().all(|line| line.starts_with("::")),
+        "csv" => {
+            let rows = rows_of(text);
+            rows.len() > 1 && rows.iter().all(|fields| *fields == rows[0])
+        }
+        "sql" => text.trim_end().ends_with(';'),
+        "markdown" => {
+            let cells = |line: &str| line.replace("\\|", "").matches('|').count();
+            let table: Vec<&str> = text.lines().filter(|line| line.starts_with('|')).collect();
+            text.starts_with('#')
+                || table.len() > 2 && table.windows(2).all(|two| cells(two[0]) == cells(two[1]))
+        }
+        "mermaid" => text.starts_with("flowchart "),
+        "dot" => text.starts_with("digraph ") && text.trim_end().ends_with('}'),
+        "sarif" => json(text)["version"] == "2.1.0",
+        "junit" => quick_junit::Report::deserialize_from_str(text).is_ok(),
+        "openmetrics" => text.ends_with("# EOF\n"),
+        _ => false,
+    }
+}
+
+/// Returns how many fields each record of comma-separated values has.
+fn rows_of(csv: &str) -> Vec<usize> {
+    let (mut rows, mut fields, mut quoted) = (vec![], 1, false);
+    for c in csv.chars() {
+        match c {
+            // A doubled quote ends and begins a quoted part, which changes nothing.
+            '"' => quoted = !quoted,
+            ',' if !quoted => fields += 1,
+            '\n' if !quoted => rows.push(std::mem::replace(&mut fields, 1)),
+            _ => {}
+        }
+    }
+    assert!(!quoted, "{csv}");
+    rows
 }
 
 /// Where a command has several kinds of answers, the answer refuses the format.
@@ -113,4 +176,36 @@ fn a_replaced_file_keeps_its_permissions() {
     let written = run(&["sort-versions", "v1", "--output-file", path]);
     assert_eq!((written.code, mode()), (0, 0o600), "{}", written.err);
     assert_eq!(std::fs::read_to_string(file.path()).unwrap(), "v1\n");
+}
+
+/// Commands that name their file in their own way take `--output-file` as well.
+#[test]
+fn every_command_takes_an_output_file() {
+    let cli = aggctl::cli::described(false);
+    for command in cli.get_subcommands() {
+        // `dump` writes a directory, `serve` an answer per request.
+        if !matches!(command.get_name(), "dump" | "serve" | "help") {
+            let takes = command.get_arguments().any(|arg| arg.get_long() == Some("output-file"));
+            assert!(takes, "{}", command.get_name());
+        }
+    }
+    let place = Place::with(&[("api.yaml", "kind: APIService")]);
+    for (arguments, file, begins) in [
+        (&["report", "--builtin"][..], "page.html", "<!doctype html>"),
+        (&["test", "--record", "/api", "--builtin"], "routes.yaml", "requests:\n"),
+        (&["lint", "api.yaml", "-o", "sarif"], "lint.sarif", "{"),
+        (&["schema", "Route"], "route.json", "{"),
+        (&["completions", "bash"], "aggctl.bash", "#"),
+        (&["man"], "aggctl.1", ".ie"),
+    ] {
+        let written = place.run(&[arguments, &["--output-file", file]].concat());
+        assert!(matches!(written.code, 0 | 1), "{arguments:?}: {written}");
+        assert_eq!(written.out, "", "{arguments:?}");
+        assert!(place.read(file).starts_with(begins), "{arguments:?}: {}", place.read(file));
+    }
+    insta::assert_snapshot!(place.run(&["test", "--record", "--output-file", "routes.yaml"]), @"
+    2> error: routes.yaml is there already
+    2> hint: --force replaces it, and - writes to standard output
+    [exit 2]
+    ");
 }

@@ -19,7 +19,7 @@ Examples:
   helm template . | aggctl lint -
   aggctl lint --dump ./dump api.yaml     as if applied to that cluster
   aggctl lint --diff deploy/             what --fix would change
-  aggctl lint -o table --output - -o sarif --output lint.sarif deploy/
+  aggctl lint -o table --output-file - -o sarif --output-file lint.sarif deploy/
 
 A finding is allowed by an annotation on the object (allow.aggctl/RULE: reason),
 by a comment (# aggctl: allow RULE -- reason), or in aggctl.toml.
@@ -48,9 +48,9 @@ pub struct LintArgs {
     #[arg(short = 'o', long, value_parser = formats(Lint::offers), value_name = "FORMAT", default_value = "table", help_heading = HEADING)]
     pub(super) format: Vec<Format>,
 
-    /// Output file for the preceding --format; - is standard output
-    #[arg(long, value_name = "FILE", help_heading = HEADING)]
-    pub(super) output: Vec<PathBuf>,
+    /// The file for the format before it; - is standard output
+    #[arg(long, visible_alias = "output", value_name = "FILE", help_heading = HEADING)]
+    pub(super) output_file: Vec<PathBuf>,
 
     /// The least severity that makes the exit code 1 [default: error]
     #[arg(long, value_parser = fail_on(FAIL_ON), value_name = "SEVERITY")]

@@ -22,7 +22,7 @@ pub(super) use args::LintArgs;
 
 impl LintArgs {
     pub(super) fn run(mut self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let targets = targets(&self.format, &self.output)?;
+        let targets = targets(&self.format, &self.output_file)?;
         check_source(&self)?;
         let configuration = match (&self.config, self.no_config) {
             (_, true) => Configuration::None,

@@ -19,15 +19,15 @@ pub(super) fn targets(
             .with_hint(format!("--format {format}; a file of that name is ./{format}")));
     }
     if files.len() > formats.len() {
-        return Err(Error::usage("more --output than --format")
-            .with_hint("give a --format for each --output, in the same order"));
+        return Err(Error::usage("more --output-file than -o")
+            .with_hint("give an -o for each --output-file, in the same order"));
     }
     let files = files.iter().map(|path| OutputFile::new(path));
     let files = files.chain(std::iter::repeat_with(OutputFile::standard_output));
     let targets: Vec<_> = formats.iter().copied().zip(files).collect();
     if targets.iter().filter(|(_, file)| file.path().is_none()).count() > 1 {
         return Err(Error::usage("several formats would go to standard output")
-            .with_hint("give each --format an --output, in the same order; - is standard output"));
+            .with_hint("give each -o an --output-file, in the same order; - is standard output"));
     }
     Ok(targets)
 }
