@@ -4,11 +4,11 @@ use clap::Args;
 use clap_complete::ArgValueCandidates;
 
 use super::complete;
-use super::driver::{Facts, SourceCommand};
+use super::driver::{Command, Facts, each_source};
 use super::output::{OutputArgs, Reply, offers};
 use super::rbac::require_rbac;
 use super::request::{TypedRequest, resolve_names, route_needs, typed_requests};
-use super::source::SourceArgs;
+use super::source::{Asking, SourceArgs};
 use crate::error::Error;
 use crate::render::parse_target;
 use crate::render::{AccessAnswer, AccessTo, ResponseMeta};
@@ -51,18 +51,21 @@ pub struct AccessArgs {
     source: SourceArgs,
 }
 
-impl SourceCommand for AccessArgs {
-    fn args(&self) -> (&SourceArgs, &OutputArgs) {
-        (&self.source, &self.output)
+impl Command for AccessArgs {
+    fn output(&self) -> &OutputArgs {
+        &self.output
     }
 
-    fn needs(&self) -> anyhow::Result<Needs> {
+    fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         let mut needs = route_needs(&typed_requests(&self.requests)?, false);
         needs.documents.extend(Needs::ACCESS);
         needs.documents.extend(Needs::FLAGS);
-        Ok(needs)
+        let asking = Asking::new(needs);
+        each_source(&self.source, &asking, reply, |facts, reply| self.answer(&facts, reply))
     }
+}
 
+impl AccessArgs {
     fn answer(&self, facts: &Facts<'_>, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         let requests = typed_requests(&self.requests)?;
         let (snapshot, registry) = (facts.snapshot(), &facts.registry);

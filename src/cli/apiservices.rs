@@ -6,13 +6,11 @@ use jiff::Timestamp;
 
 use super::api_service_names::{bare, check_names};
 use super::complete;
-use super::driver::{Facts, SourceCommand};
-use super::output::{OutputArgs, Reply, offers};
-use super::source::SourceArgs;
-use crate::render::ApiServicesAnswer;
+use super::driver::{Answered, CommonArgs, Facts, SourceCommand, offers};
+use crate::render::{Answer, ApiServicesAnswer};
 use aggctl_diagnose::doctor::matches_name;
 use aggctl_source::{Needs, ServerDocument};
-use kube_aggregation::registry::{ApiServiceReview, Backend, Fact, Registry};
+use kube_aggregation::registry::{ApiServiceReview, Assumption, Backend, Fact, Registry};
 
 /// Show every APIService: where it leads, and what is odd about it
 ///
@@ -46,35 +44,32 @@ pub struct ApiServicesArgs {
     now: Option<Timestamp>,
 
     #[command(flatten)]
-    output: OutputArgs,
-
-    #[command(flatten)]
-    source: SourceArgs,
+    common: CommonArgs,
 }
 
 impl SourceCommand for ApiServicesArgs {
-    fn args(&self) -> (&SourceArgs, &OutputArgs) {
-        (&self.source, &self.output)
+    fn args(&self) -> &CommonArgs {
+        &self.common
     }
 
-    fn needs(&self) -> anyhow::Result<Needs> {
+    fn needs(&self) -> Needs {
         use ServerDocument as D;
-        Ok(Needs::new([D::Version, D::ApiServices, D::Crds, D::Services, D::AggregatedGroups]))
+        Needs::new([D::Version, D::ApiServices, D::Crds, D::Services, D::AggregatedGroups])
     }
 
     fn is_verdict(&self) -> bool {
         self.odd
     }
 
-    fn rests_on(&self, registry: &Registry<'_>) -> Vec<Fact> {
+    fn assumptions(&self, registry: &Registry<'_>) -> Vec<Assumption> {
         let mut facts = vec![Fact::ApiServices, Fact::Crds, Fact::Freshness];
         if registry.api_services().any(|(_, backend)| backend == Backend::Service) {
             facts.push(Fact::Services);
         }
-        facts
+        registry.assumptions(&facts)
     }
 
-    fn answer(&self, facts: &Facts<'_>, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+    fn answer(&self, facts: &Facts<'_>) -> anyhow::Result<Answered<impl Answer>> {
         let names: Vec<&str> = self.names.iter().map(|name| bare(name)).collect();
         let mut reviews = facts.registry.review();
         check_names(&names, reviews.iter().map(|r| &*r.service.name), &facts.same)?;
@@ -84,11 +79,12 @@ impl SourceCommand for ApiServicesArgs {
             named && (!self.odd || !r.oddities.is_empty() || !r.service.is_available())
         };
         reviews.retain(wanted);
-        reply.answer(&ApiServicesAnswer {
-            reviews: &reviews,
+        Ok(ApiServicesAnswer {
+            reviews,
             all: self.all || !names.is_empty(),
             now: self.now.unwrap_or_else(Timestamp::now),
             meta: facts.meta(),
-        })
+        }
+        .into())
     }
 }

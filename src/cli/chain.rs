@@ -2,12 +2,10 @@
 
 use clap::Args;
 
-use super::driver::{Facts, SourceCommand};
-use super::output::{OutputArgs, Reply, offers};
-use super::source::SourceArgs;
-use crate::render::ChainAnswer;
+use super::driver::{Answered, CommonArgs, Facts, SourceCommand, offers};
+use crate::render::{Answer, ChainAnswer};
 use aggctl_source::Needs;
-use kube_aggregation::registry::{Fact, Registry};
+use kube_aggregation::registry::Fact;
 
 /// Show the chain of servers, with what each of them holds
 #[derive(Debug, Args)]
@@ -21,27 +19,21 @@ Examples:
 )]
 pub struct ChainArgs {
     #[command(flatten)]
-    output: OutputArgs,
-
-    #[command(flatten)]
-    source: SourceArgs,
+    common: CommonArgs,
 }
 
 impl SourceCommand for ChainArgs {
-    fn args(&self) -> (&SourceArgs, &OutputArgs) {
-        (&self.source, &self.output)
+    const RESTS_ON: &'static [Fact] = &[Fact::ApiServices, Fact::Crds, Fact::Version, Fact::Paths];
+
+    fn args(&self) -> &CommonArgs {
+        &self.common
     }
 
-    fn needs(&self) -> anyhow::Result<Needs> {
-        Ok(Needs::registration())
+    fn needs(&self) -> Needs {
+        Needs::registration()
     }
 
-    fn rests_on(&self, _: &Registry<'_>) -> Vec<Fact> {
-        vec![Fact::ApiServices, Fact::Crds, Fact::Version, Fact::Paths]
-    }
-
-    fn answer(&self, facts: &Facts<'_>, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
-        let chain = facts.registry.chain();
-        reply.answer(&ChainAnswer { chain: &chain, meta: facts.meta() })
+    fn answer(&self, facts: &Facts<'_>) -> anyhow::Result<Answered<impl Answer>> {
+        Ok(ChainAnswer { chain: facts.registry.chain(), meta: facts.meta() }.into())
     }
 }

@@ -2,18 +2,16 @@
 
 use clap::Args;
 
-use super::driver::{Facts, SourceCommand};
+use super::driver::{Answered, CommonArgs, Facts, SourceCommand, offers};
 use super::fail_on::{FailCondition, FailOn, fail_on};
-use super::output::{OutputArgs, Reply, offers};
-use super::source::SourceArgs;
 use crate::error::Error;
-use crate::render::{ConflictsAnswer, ResponseMeta};
+use crate::render::{Answer, ConflictsAnswer};
 use aggctl_diagnose::conflict;
 use aggctl_source::{Needs, Resources, ServerDocument};
 use kube_aggregation::model::Snapshot;
 use kube_aggregation::names;
 use kube_aggregation::nearest::did_you_mean;
-use kube_aggregation::registry::{Fact, Fallback, Registry};
+use kube_aggregation::registry::{Assumption, Fact, Fallback, Registry};
 
 /// Show what fights over a group version or a name
 ///
@@ -48,10 +46,7 @@ pub struct ConflictsArgs {
     check: bool,
 
     #[command(flatten)]
-    output: OutputArgs,
-
-    #[command(flatten)]
-    source: SourceArgs,
+    common: CommonArgs,
 }
 
 /// What `--fail-on` takes; the result is whether there is a conflict.
@@ -61,54 +56,52 @@ const FAIL_ON: &[FailCondition<bool>] = &[
 ];
 
 impl SourceCommand for ConflictsArgs {
-    fn args(&self) -> (&SourceArgs, &OutputArgs) {
-        (&self.source, &self.output)
+    /// kubectl does not see resources of a stale group version.
+    const RESTS_ON: &'static [Fact] =
+        &[Fact::ApiServices, Fact::Crds, Fact::Version, Fact::Freshness];
+
+    fn args(&self) -> &CommonArgs {
+        &self.common
     }
 
-    fn needs(&self) -> anyhow::Result<Needs> {
+    fn needs(&self) -> Needs {
         let mut needs = Needs::registration().with(Resources::OfServices);
         needs.documents.extend([ServerDocument::AggregatedGroups, ServerDocument::AggregatedCore]);
-        Ok(needs)
+        needs
     }
 
     fn is_verdict(&self) -> bool {
         self.check || !self.fail_on.is_never()
     }
 
-    fn rests_on(&self, _: &Registry<'_>) -> Vec<Fact> {
-        // kubectl does not see resources of a stale group version.
-        vec![Fact::ApiServices, Fact::Crds, Fact::Version, Fact::Freshness]
+    fn assumptions(&self, registry: &Registry<'_>) -> Vec<Assumption> {
+        let listed = kube_aggregation::discovery::aggregated(registry);
+        let unknown = [listed.without_resources, listed.silent].concat();
+        let mut assumptions = registry.assumptions(Self::RESTS_ON);
+        if !unknown.is_empty() {
+            assumptions.push(registry.without_lists(unknown, Fallback::NamesLeftOut));
+        }
+        assumptions
     }
 
-    fn answer(&self, facts: &Facts<'_>, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+    fn answer(&self, facts: &Facts<'_>) -> anyhow::Result<Answered<impl Answer>> {
         let registry = &facts.registry;
-        let mut assumptions = facts.assumptions.clone();
         let (mut conflicts, names) = if self.names.is_empty() {
             (conflict::conflicts(registry), names::name_conflicts(registry, self.all))
         } else {
             let picked = self.names.iter().map(|name| pick(registry, name));
             (vec![], picked.collect::<Result<Vec<_>, _>>()?)
         };
-        let listed = kube_aggregation::discovery::aggregated(registry);
-        let unknown = [listed.without_resources, listed.silent].concat();
-        if !unknown.is_empty() {
-            let one = registry.without_lists(unknown, Fallback::NamesLeftOut);
-            let most = reply.terminal.max_names();
-            reply.terminal.warn(&format!("{one:.most$}"))?;
-            assumptions.push(one.to_string());
-        }
         for command in conflicts.iter_mut().filter_map(|one| one.command.as_mut()) {
             *command = facts.same.complete(command);
         }
-        let meta = ResponseMeta::new(&facts.snapshot().origin, &assumptions);
-        reply.answer(&ConflictsAnswer { conflicts: &conflicts, names: &names, meta })?;
         let fights = !conflicts.is_empty()
             || names.iter().any(|n| n.candidates.len() + n.left_out.len() > 1);
-        if self.is_verdict() && !fights {
-            could_look(facts.snapshot())?;
-        }
-        reply.fail_if(fights && self.check || self.fail_on.fails(&fights));
-        Ok(())
+        let fails = fights && self.check || self.fail_on.fails(&fights);
+        let looked =
+            if self.is_verdict() && !fights { could_look(facts.snapshot()) } else { Ok(()) };
+        let answer = ConflictsAnswer { conflicts, names, meta: facts.meta() };
+        Ok(Answered::from(answer).failing(looked.map(|()| fails)))
     }
 }
 

@@ -124,7 +124,7 @@ impl DiffArgs {
     }
 
     fn asking(&self) -> Asking {
-        Asking::new(Needs::layer(), self.output.format())
+        Asking::new(Needs::layer())
     }
 
     /// Reads two sources, clusters in parallel.

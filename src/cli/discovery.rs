@@ -2,9 +2,9 @@
 
 use clap::{Args, ValueEnum};
 
-use super::driver::{Facts, SourceCommand};
+use super::driver::{Command, Facts, each_source};
 use super::output::{OutputArgs, Reply, offers};
-use super::source::{SourceArgs, tell_assumptions};
+use super::source::{Asking, SourceArgs, tell_assumptions};
 use crate::error::Error;
 use crate::render::{DiscoveryAnswer, ResponseMeta, SourceFlags};
 use aggctl_diagnose::doctor::quoted;
@@ -59,13 +59,20 @@ enum DiscoveryFormArg {
 /// How many differences are reported one by one.
 const MAX_DIFFERENCES: usize = 8;
 
-impl SourceCommand for DiscoveryArgs {
-    fn args(&self) -> (&SourceArgs, &OutputArgs) {
-        (&self.source, &self.output)
+impl Command for DiscoveryArgs {
+    fn output(&self) -> &OutputArgs {
+        &self.output
     }
 
-    fn needs(&self) -> anyhow::Result<Needs> {
+    fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         self.check_path()?;
+        let asking = Asking::new(self.needs());
+        each_source(&self.source, &asking, reply, |facts, reply| self.answer(&facts, reply))
+    }
+}
+
+impl DiscoveryArgs {
+    fn needs(&self) -> Needs {
         let mut needs = Needs { texts: true, ..Needs::registration() };
         let parts: Vec<&str> = self.path.split('/').filter(|part| !part.is_empty()).collect();
         let groups = if self.form == Some(DiscoveryFormArg::Legacy) {
@@ -97,7 +104,7 @@ impl SourceCommand for DiscoveryArgs {
             }
             _ => {}
         }
-        Ok(needs)
+        needs
     }
 
     fn answer(&self, facts: &Facts<'_>, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
@@ -119,7 +126,7 @@ impl SourceCommand for DiscoveryArgs {
                 if matches!(page.document, discovery::DiscoveryDocument::Aggregated(_)) {
                     rests_on.push(Fact::Freshness);
                 }
-                tell_assumptions(registry, &rests_on, terminal)?
+                tell_assumptions(&registry.assumptions(&rests_on), terminal)?
             }
             _ => facts.snapshot().unread().iter().map(ToString::to_string).collect(),
         };
@@ -140,9 +147,7 @@ impl SourceCommand for DiscoveryArgs {
         }
         Ok(())
     }
-}
 
-impl DiscoveryArgs {
     fn check_path(&self) -> Result<(), Error> {
         if self.path.is_empty() {
             let error = Error::usage("the path is empty");

@@ -1,13 +1,20 @@
-//! The command driver: reads the source that a command names, asks the command for its answer, and
-//! turns the result into an exit code. [`Reply`] writes the answer.
+//! The command driver: parses arguments, reads the source that they name, computes the answer,
+//! writes it in the format that was asked for, and returns the exit code.
+//!
+//! Most commands are a [`SourceCommand`], which only computes. A [`Command`] does more: it reads
+//! other files, compares sources or repeats itself. [`Reply`] writes the answers of both.
 
+use clap::Args;
+
+pub(super) use super::output::offers;
 use super::output::{OutputArgs, Reply};
 use super::source::{Asking, LoadedSource, SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
-use crate::render::{ResponseMeta, SourceFlags};
+use crate::error::Error;
+use crate::render::{Answer, ResponseMeta, SourceFlags};
 use aggctl_source::Needs;
 use kube_aggregation::model::Snapshot;
-use kube_aggregation::registry::{Fact, Registry};
+use kube_aggregation::registry::{Assumption, Fact, Registry};
 
 /// A command whose answer has a format.
 pub(super) trait Command {
@@ -20,33 +27,63 @@ pub(super) trait Command {
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()>;
 }
 
-/// A command that gives one answer per source: most commands. `--context` and `--all-contexts`
-/// name several.
+/// A command that computes an answer from one source, once per source: `--context` and
+/// `--all-contexts` name several.
 pub(super) trait SourceCommand {
-    fn args(&self) -> (&SourceArgs, &OutputArgs);
+    /// The facts that the answer rests on. Those that the source lacks become warnings and the
+    /// `assumptions` of the JSON.
+    const RESTS_ON: &'static [Fact] = &[];
+
+    fn args(&self) -> &CommonArgs;
 
     /// Returns the documents to ask a live cluster for.
-    ///
-    /// # Errors
-    /// If the arguments make no sense; nothing is read then.
-    fn needs(&self) -> anyhow::Result<Needs>;
+    fn needs(&self) -> Needs;
 
     /// Whether the answer judges the source. It must then not fall back to a built-in one.
     fn is_verdict(&self) -> bool {
         false
     }
 
-    /// Returns the facts that the answer rests on. Those that the source lacks become warnings and
-    /// the `assumptions` of the JSON.
-    fn rests_on(&self, _: &Registry<'_>) -> Vec<Fact> {
-        vec![]
+    /// Returns what the answer assumes.
+    fn assumptions(&self, registry: &Registry<'_>) -> Vec<Assumption> {
+        registry.assumptions(Self::RESTS_ON)
     }
 
-    /// Answers from one source.
+    /// Computes the answer. Reads and writes nothing.
     ///
     /// # Errors
-    /// If the source does not have the answer, or it cannot be written.
-    fn answer(&self, facts: &Facts<'_>, reply: &mut Reply<'_, '_>) -> anyhow::Result<()>;
+    /// If the source does not have the answer.
+    fn answer(&self, facts: &Facts<'_>) -> anyhow::Result<Answered<impl Answer>>;
+}
+
+/// The arguments of a command that reads a source.
+#[derive(Debug, Args)]
+pub(super) struct CommonArgs {
+    #[command(flatten)]
+    pub(super) output: OutputArgs,
+
+    #[command(flatten)]
+    pub(super) source: SourceArgs,
+}
+
+/// An answer, and what it means for the exit code.
+pub(super) struct Answered<A> {
+    answer: A,
+    /// Whether the exit code is 1, or the error to end with after the answer.
+    fails: Result<bool, Error>,
+}
+
+impl<A> From<A> for Answered<A> {
+    fn from(answer: A) -> Self {
+        Self { answer, fails: Ok(false) }
+    }
+}
+
+impl<A> Answered<A> {
+    /// Sets whether the exit code is 1, or the error to end with after the answer.
+    pub(super) fn failing(self, fails: Result<bool, Error>) -> Self {
+        Self { fails, ..self }
+    }
 }
 
 /// One source, ready to answer from.
@@ -55,7 +92,7 @@ pub(super) struct Facts<'s> {
     /// The options that select the source again, for commands that a user copies.
     pub(super) same: SourceFlags,
     pub(super) registry: Registry<'s>,
-    /// The assumptions for the facts that the command rests on, as sentences.
+    /// What the answer assumes, as sentences.
     pub(super) assumptions: Vec<String>,
 }
 
@@ -69,6 +106,16 @@ impl<'s> Facts<'s> {
         self.source.before.as_ref()
     }
 
+    /// Warns about what the answer assumes, and adds it to [`meta`](Self::meta).
+    pub(super) fn assume(
+        &mut self,
+        assumptions: &[Assumption],
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<()> {
+        self.assumptions.extend(tell_assumptions(assumptions, terminal)?);
+        Ok(())
+    }
+
     /// Returns the source and the assumptions, as every JSON document has them.
     pub(super) fn meta(&self) -> ResponseMeta<'_> {
         ResponseMeta::new(&self.snapshot().origin, &self.assumptions)
@@ -80,23 +127,37 @@ pub(super) fn run(command: &impl Command, terminal: &mut Terminal<'_>) -> anyhow
     command.output().reply(terminal, |reply| command.run(reply))
 }
 
+/// Reads each source that was named, and answers from it.
+pub(super) fn each_source(
+    args: &SourceArgs,
+    asking: &Asking,
+    reply: &mut Reply<'_, '_>,
+    mut answer: impl FnMut(Facts<'_>, &mut Reply<'_, '_>) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let format = reply.format();
+    let status = args.each(reply.terminal, format, asking, |source, terminal| {
+        let (same, registry) = (args.same_as(source), Registry::new(&source.snapshot));
+        let mut reply = Reply::new(terminal, format);
+        answer(Facts { source, same, registry, assumptions: vec![] }, &mut reply)?;
+        Ok(reply.status())
+    })?;
+    reply.fail_if(status == Status::Findings);
+    Ok(())
+}
+
 impl<C: SourceCommand> Command for C {
     fn output(&self) -> &OutputArgs {
-        self.args().1
+        &self.args().output
     }
 
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
-        let format = reply.format();
-        let asking = Asking::new(self.needs()?, format).for_verdict(self.is_verdict());
-        let status = self.args().0.each(reply.terminal, &asking, |source, terminal| {
-            let registry = Registry::new(&source.snapshot);
-            let assumptions = tell_assumptions(&registry, &self.rests_on(&registry), terminal)?;
-            let same = self.args().0.same_as(source);
-            let mut reply = Reply::new(terminal, format);
-            self.answer(&Facts { source, same, registry, assumptions }, &mut reply)?;
-            Ok(reply.status())
-        })?;
-        reply.fail_if(status == Status::Findings);
-        Ok(())
+        let asking = Asking::new(self.needs()).for_verdict(self.is_verdict());
+        each_source(&self.args().source, &asking, reply, |mut facts, reply| {
+            facts.assume(&self.assumptions(&facts.registry), reply.terminal)?;
+            let Answered { answer, fails } = self.answer(&facts)?;
+            reply.answer(&answer)?;
+            reply.fail_if(fails?);
+            Ok(())
+        })
     }
 }

@@ -2,11 +2,9 @@
 
 use clap::Args;
 
-use super::driver::{Facts, SourceCommand};
-use super::output::{OutputArgs, Reply, offers};
-use super::source::SourceArgs;
+use super::driver::{Answered, CommonArgs, Facts, SourceCommand, offers};
 use crate::error::Error;
-use crate::render::FlagsAnswer;
+use crate::render::{Answer, FlagsAnswer};
 use aggctl_source::{Needs, ServerDocument};
 use kube_aggregation::flags;
 
@@ -26,27 +24,24 @@ Examples:
 )]
 pub struct FlagsArgs {
     #[command(flatten)]
-    output: OutputArgs,
-
-    #[command(flatten)]
-    source: SourceArgs,
+    common: CommonArgs,
 }
 
 impl SourceCommand for FlagsArgs {
-    fn args(&self) -> (&SourceArgs, &OutputArgs) {
-        (&self.source, &self.output)
+    fn args(&self) -> &CommonArgs {
+        &self.common
     }
 
-    fn needs(&self) -> anyhow::Result<Needs> {
+    fn needs(&self) -> Needs {
         use ServerDocument as D;
-        Ok(Needs::new([D::Version, D::ApiServerPods, D::Flagz]))
+        Needs::new([D::Version, D::ApiServerPods, D::Flagz])
     }
 
     fn is_verdict(&self) -> bool {
         true
     }
 
-    fn answer(&self, facts: &Facts<'_>, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+    fn answer(&self, facts: &Facts<'_>) -> anyhow::Result<Answered<impl Answer>> {
         let snapshot = facts.snapshot();
         let servers = snapshot.flags.loaded().ok_or_else(|| {
             let error =
@@ -55,7 +50,7 @@ impl SourceCommand for FlagsArgs {
             Error::source(error).with_hint(format!("{pods}, or kubectl get --raw /flagz"))
         })?;
         let found = flags::shaping(servers, snapshot.minor());
-        let from: Vec<&str> = servers.iter().map(|server| server.from.as_str()).collect();
-        reply.answer(&FlagsAnswer { from: &from, found: &found, meta: facts.meta() })
+        let from = servers.iter().map(|server| server.from.as_str()).collect();
+        Ok(FlagsAnswer { from, found, meta: facts.meta() }.into())
     }
 }

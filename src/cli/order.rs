@@ -2,9 +2,9 @@
 
 use clap::{Args, ValueEnum};
 
-use super::driver::{Facts, SourceCommand};
+use super::driver::{Command, Facts, each_source};
 use super::output::{OutputArgs, Reply, offers};
-use super::source::SourceArgs;
+use super::source::{Asking, SourceArgs};
 use crate::error::Error;
 use crate::render::{self, OrderAnswer, SourceFlags};
 use aggctl_source::Needs;
@@ -83,24 +83,25 @@ impl OrderForm {
     }
 }
 
-impl SourceCommand for OrderArgs {
-    fn args(&self) -> (&SourceArgs, &OutputArgs) {
-        (&self.source, &self.output)
+impl Command for OrderArgs {
+    fn output(&self) -> &OutputArgs {
+        &self.output
     }
 
-    fn needs(&self) -> anyhow::Result<Needs> {
-        Ok(Needs::registration())
+    fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        let rests_on: &[Fact] = match self.form {
+            OrderForm::Legacy | OrderForm::OpenapiV2 => &[Fact::ApiServices, Fact::Paths],
+            OrderForm::Aggregated => &[Fact::ApiServices, Fact::Crds, Fact::Version, Fact::Paths],
+        };
+        let asking = Asking::new(Needs::registration());
+        each_source(&self.source, &asking, reply, |mut facts, reply| {
+            facts.assume(&facts.registry.assumptions(rests_on), reply.terminal)?;
+            self.answer(&facts, reply)
+        })
     }
+}
 
-    fn rests_on(&self, _: &Registry<'_>) -> Vec<Fact> {
-        match self.form {
-            OrderForm::Legacy | OrderForm::OpenapiV2 => vec![Fact::ApiServices, Fact::Paths],
-            OrderForm::Aggregated => {
-                vec![Fact::ApiServices, Fact::Crds, Fact::Version, Fact::Paths]
-            }
-        }
-    }
-
+impl OrderArgs {
     fn answer(&self, facts: &Facts<'_>, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         let groups = self.form.groups(&facts.registry);
         if let Some([a, b]) = self.explain.as_deref() {

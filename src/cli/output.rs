@@ -73,10 +73,6 @@ pub(super) fn format_named(name: &str) -> Option<Format> {
 }
 
 impl OutputArgs {
-    pub(super) fn format(&self) -> Format {
-        self.output
-    }
-
     /// Returns the file to write, unless the answer goes to standard output.
     pub(super) fn file(&self) -> Option<&Path> {
         self.file.path().filter(|path| path.as_os_str() != "-")

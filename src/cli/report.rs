@@ -6,7 +6,7 @@ use clap::{Args, ValueHint};
 use jiff::Timestamp;
 
 use super::cluster::{not_here, one_context};
-use super::output::{Format, OutputFile, OutputFileArgs};
+use super::output::{OutputFile, OutputFileArgs};
 use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
 use crate::page::{self, Site};
@@ -65,7 +65,7 @@ impl ReportArgs {
         if !self.force {
             output.must_be_new()?;
         }
-        let asking = Asking::new(Needs::layer(), Format::Table);
+        let asking = Asking::new(Needs::layer());
         let source = self.source.read(&asking, terminal)?;
         let compared = self.source.compared(self.compare.as_deref(), terminal)?;
         let html = page::report(&Site {

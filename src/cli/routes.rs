@@ -2,14 +2,12 @@
 
 use clap::Args;
 
-use super::driver::{Facts, SourceCommand};
-use super::output::{OutputArgs, Reply, offers};
+use super::driver::{Answered, CommonArgs, Facts, SourceCommand, offers};
 use super::request::every_resource;
-use super::source::SourceArgs;
-use crate::render::RouteTableAnswer;
+use crate::render::{Answer, RouteTableAnswer};
 use aggctl_source::Needs;
 use aggctl_usage::routes;
-use kube_aggregation::registry::{Fact, Registry};
+use kube_aggregation::registry::Fact;
 use kube_aggregation::routing::Router;
 
 /// Print the routing table as data
@@ -29,27 +27,22 @@ Examples:
 )]
 pub struct RoutesArgs {
     #[command(flatten)]
-    output: OutputArgs,
-
-    #[command(flatten)]
-    source: SourceArgs,
+    common: CommonArgs,
 }
 
 impl SourceCommand for RoutesArgs {
-    fn args(&self) -> (&SourceArgs, &OutputArgs) {
-        (&self.source, &self.output)
+    const RESTS_ON: &'static [Fact] = &[Fact::ApiServices, Fact::Crds, Fact::Version];
+
+    fn args(&self) -> &CommonArgs {
+        &self.common
     }
 
-    fn needs(&self) -> anyhow::Result<Needs> {
-        Ok(every_resource())
+    fn needs(&self) -> Needs {
+        every_resource()
     }
 
-    fn rests_on(&self, _: &Registry<'_>) -> Vec<Fact> {
-        vec![Fact::ApiServices, Fact::Crds, Fact::Version]
-    }
-
-    fn answer(&self, facts: &Facts<'_>, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+    fn answer(&self, facts: &Facts<'_>) -> anyhow::Result<Answered<impl Answer>> {
         let rows = routes::table(&Router::new(&facts.registry));
-        reply.answer(&RouteTableAnswer { rows: &rows, meta: facts.meta() })
+        Ok(RouteTableAnswer { rows, meta: facts.meta() }.into())
     }
 }

@@ -5,7 +5,6 @@ use std::time::Duration;
 use clap::{Args, ValueHint};
 
 use super::cluster::one_context;
-use super::output::Format;
 use super::serve_answers::{respond, tell};
 use super::source::{Asking, LoadedSource, SourceArgs};
 use super::terminal::{Status, Terminal};
@@ -146,7 +145,7 @@ impl ServeArgs {
 
     fn read(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<LoadedSource> {
         let needs = Needs { objects: true, ..Needs::everything().with_health().with_openapi() };
-        let source = self.source.read(&Asking::new(needs, Format::Table), terminal)?;
+        let source = self.source.read(&Asking::new(needs), terminal)?;
         for (name, _) in &self.faults {
             let services = source.snapshot.api_services.loaded().into_iter().flatten();
             let known: Vec<&str> = services.map(|service| service.name.as_str()).collect();

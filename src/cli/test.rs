@@ -93,7 +93,7 @@ impl Command for TestArgs {
             let read = expectation::parse(&text).map_err(|faults| malformed(name, &faults))?;
             files.push((name.clone(), read));
         }
-        let asking = Asking::new(request::any_request(), reply.format()).for_verdict(true);
+        let asking = Asking::new(request::any_request()).for_verdict(true);
         let source = self.source.read(&asking, reply.terminal)?;
         let snapshot = &source.snapshot;
         let registry = Registry::new(snapshot);
@@ -130,7 +130,7 @@ impl TestArgs {
         if !self.force {
             output.must_be_new()?;
         }
-        let asking = Asking::new(request::any_request(), reply.format());
+        let asking = Asking::new(request::any_request());
         let source = self.source.read(&asking, reply.terminal)?;
         let registry = Registry::new(&source.snapshot);
         let router = Router::new(&registry);

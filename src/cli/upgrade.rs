@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::audit_logs::{CountedLogs, count, require_complete, require_events, tell};
-use super::driver::{Facts, SourceCommand};
+use super::driver::{Command, Facts, each_source};
 use super::fail_on::{FailCondition, FailOn, fail_on};
 use super::output::{OutputArgs, Reply, offers};
-use super::source::{SourceArgs, known, kubernetes, running};
+use super::source::{Asking, SourceArgs, known, kubernetes, running};
 use super::terminal::Terminal;
 use crate::error::Error;
 use crate::render::{ResponseMeta, UpgradeAnswer};
@@ -79,23 +79,28 @@ const FAIL_ON: &[FailCondition<UpgradeImpact>] = &[
     FailCondition::never("Nothing"),
 ];
 
-impl SourceCommand for UpgradeArgs {
-    fn args(&self) -> (&SourceArgs, &OutputArgs) {
-        (&self.source, &self.output)
+impl Command for UpgradeArgs {
+    fn output(&self) -> &OutputArgs {
+        &self.output
     }
 
-    fn needs(&self) -> anyhow::Result<Needs> {
-        known(kubernetes(&self.to)?)?;
-        Ok(Needs::everything())
+    fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        let to = kubernetes(&self.to)?;
+        known(to)?;
+        let asking = Asking::new(Needs::everything()).for_verdict(true);
+        each_source(&self.source, &asking, reply, |facts, reply| self.answer(&facts, to, reply))
     }
+}
 
-    fn is_verdict(&self) -> bool {
-        true
-    }
-
-    fn answer(&self, facts: &Facts<'_>, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+impl UpgradeArgs {
+    fn answer(
+        &self,
+        facts: &Facts<'_>,
+        to: Minor,
+        reply: &mut Reply<'_, '_>,
+    ) -> anyhow::Result<()> {
         let snapshot = facts.snapshot();
-        let (from, to) = (running(snapshot)?, kubernetes(&self.to)?);
+        let from = running(snapshot)?;
         if to < from {
             let error = Error::usage(format!("{} runs {from}: {to} is older", snapshot.origin));
             let hint = format!("aggctl diff builtin:{from} builtin:{to} compares any two");
@@ -116,9 +121,7 @@ impl SourceCommand for UpgradeArgs {
         reply.fail_if(impacts.any(|impact| self.fail_on.fails(&impact)));
         Ok(())
     }
-}
 
-impl UpgradeArgs {
     /// Counts the requests of the audit logs that would end differently.
     fn requests(
         &self,

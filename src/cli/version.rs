@@ -53,7 +53,7 @@ impl VersionArgs {
     /// Reads the server's version. A server that no argument names need not answer.
     fn server(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<Option<Snapshot>> {
         let needs = Needs::new([ServerDocument::Version]);
-        let asking = Asking::new(needs, reply.format()).for_verdict(true);
+        let asking = Asking::new(needs).for_verdict(true);
         match self.source.read(&asking, reply.terminal) {
             Ok(source) => Ok(Some(source.into_current())),
             Err(error) if self.source.is_named() => Err(error),

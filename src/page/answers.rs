@@ -118,14 +118,14 @@ impl<'a> Answers<'a> {
     fn chain(&self) -> Result<String, Refusal> {
         let chain = self.registry.chain();
         let assumptions = self.assumptions(&[Fact::ApiServices, Fact::Crds, Fact::Version]);
-        write(&ChainAnswer { chain: &chain, meta: self.meta(&assumptions) })
+        write(&ChainAnswer { chain, meta: self.meta(&assumptions) })
     }
 
     fn api_services(&self) -> Result<String, Refusal> {
         let reviews = self.registry.review();
         let assumptions = self.assumptions(&[Fact::ApiServices, Fact::Crds, Fact::Freshness]);
         let meta = self.meta(&assumptions);
-        write(&ApiServicesAnswer { reviews: &reviews, all: true, now: self.site.now, meta })
+        write(&ApiServicesAnswer { reviews, all: true, now: self.site.now, meta })
     }
 
     fn doctor(&self, query: &Query) -> Result<String, Refusal> {

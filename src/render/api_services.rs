@@ -18,7 +18,7 @@ const ROOM_FOR_AGES: usize = 100;
 /// APIServices, sorted by name.
 #[derive(Debug)]
 pub struct ApiServicesAnswer<'a> {
-    pub reviews: &'a [ApiServiceReview<'a>],
+    pub reviews: Vec<ApiServiceReview<'a>>,
     /// Whether a terminal lists healthy built-in ones too.
     pub all: bool,
     /// What ages are measured against.

@@ -12,8 +12,8 @@ use kube_aggregation::flags::{FlagValue, Shaping};
 #[derive(Debug)]
 pub struct FlagsAnswer<'a> {
     /// The Pods or documents that they were read from.
-    pub from: &'a [&'a str],
-    pub found: &'a [Shaping<'a>],
+    pub from: Vec<&'a str>,
+    pub found: Vec<Shaping<'a>>,
     pub meta: ResponseMeta<'a>,
 }
 
@@ -71,7 +71,7 @@ impl Answer for FlagsAnswer<'_> {
         let paint = page.paint;
         let mut sheet = TextBuilder::new(page);
         sheet.hang("from", self.from.join(", "));
-        for one in self.found {
+        for one in &self.found {
             let value = match &one.value {
                 FlagValue::Set(value) => format!("--{}={}", one.flag, sanitize(value)),
                 FlagValue::Unset => format!("--{} is not set", one.flag),
@@ -91,7 +91,7 @@ impl Answer for FlagsAnswer<'_> {
 
     fn json(&self) -> impl Serialize {
         let flags = self.found.iter().map(FlagJson::from).collect();
-        self.meta.answer("Flags", FlagsJson { from: self.from.to_vec(), flags })
+        self.meta.answer("Flags", FlagsJson { from: self.from.clone(), flags })
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
@@ -114,7 +114,7 @@ impl Answer for FlagsAnswer<'_> {
                 joined(each, "; ")
             }
         };
-        let table = Table::new(self.found, options)
+        let table = Table::new(&self.found, options)
             .column("FLAG", |one| one.flag)
             .column("VALUE", value)
             .column("CHANGES", |one| &one.changes);

@@ -29,7 +29,7 @@ const COLUMNS: [RouteColumn; 12] = [
 
 #[derive(Debug)]
 pub struct RouteTableAnswer<'a> {
-    pub rows: &'a [RouteEntry],
+    pub rows: Vec<RouteEntry>,
     pub meta: ResponseMeta<'a>,
 }
 
@@ -39,7 +39,7 @@ impl RouteTableAnswer<'_> {
             "served" | "proxied" => Tone::Plain,
             _ => Tone::Odd,
         };
-        Table::new(self.rows, options)
+        Table::new(&self.rows, options)
             .column("VERB", |row| &row.verb)
             .column("PATH", |row| &row.path)
             .column("HANDLER", |row| &row.handler)
@@ -81,7 +81,7 @@ impl Answer for RouteTableAnswer<'_> {
     }
 
     fn sql(&self) -> Option<String> {
-        Some(sql(self.rows))
+        Some(sql(&self.rows))
     }
 }
 

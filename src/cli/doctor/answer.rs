@@ -39,7 +39,7 @@ pub(super) fn answer(
     // source does not matter if others were asked for.
     let mut rests_on = vec![Fact::Crds, Fact::Freshness];
     rests_on.extend(args.names.is_empty().then_some(Fact::EachApiService));
-    tell_assumptions(&registry, &rests_on, reply.terminal)?;
+    tell_assumptions(&registry.assumptions(&rests_on), reply.terminal)?;
     let probes = if args.direct { probe(args, &registry, now) } else { Probes::new() };
     let diagnoses = diagnose(args, &registry, now, &probes, &same)?;
     let assumptions: Vec<String> =

@@ -7,14 +7,13 @@ mod rounds;
 mod security;
 mod watch;
 
-use super::driver::{Command, Facts, SourceCommand};
+use super::driver::{Command, each_source};
 use super::output::{OutputArgs, Reply};
-use super::source::{Asking, SourceArgs, read};
+use super::source::{Asking, read};
 use crate::error::Error;
 use aggctl_source::{Needs, Resources, ServerDocument};
 use answer::{answer, check_format};
 use rounds::ClusterRounds;
-use security::SecurityQuestion;
 
 pub(super) use args::DoctorArgs;
 
@@ -34,13 +33,14 @@ impl Command for DoctorArgs {
             return Err(Error::usage(error).into());
         }
         if self.security {
-            let (source, output) = (&self.source, &self.output);
-            return SecurityQuestion { names: &self.names, source, output }.run(reply);
+            return security::run(&self.names, &self.source, reply);
         }
+        let asking = Asking::new(self.needs()).for_verdict(true);
         if !self.watch && self.wait_for.is_none() {
-            return DoctorQuestion(self).run(reply);
+            return each_source(&self.source, &asking, reply, |facts, reply| {
+                answer(self, facts.source, reply).map(|_| ())
+            });
         }
-        let asking = Asking::new(self.needs(), reply.format()).for_verdict(true);
         let resolved = self.source.resolve(&asking, reply.terminal)?.caching();
         if !resolved.is_live() {
             let error = "needs a live cluster: a dump or a plain Kubernetes does not change";
@@ -71,26 +71,5 @@ impl DoctorArgs {
             needs.openapi_documents = true;
         }
         needs
-    }
-}
-
-/// Diagnoses each source once.
-struct DoctorQuestion<'a>(&'a DoctorArgs);
-
-impl SourceCommand for DoctorQuestion<'_> {
-    fn args(&self) -> (&SourceArgs, &OutputArgs) {
-        (&self.0.source, &self.0.output)
-    }
-
-    fn needs(&self) -> anyhow::Result<Needs> {
-        Ok(self.0.needs())
-    }
-
-    fn is_verdict(&self) -> bool {
-        true
-    }
-
-    fn answer(&self, facts: &Facts<'_>, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
-        answer(self.0, facts.source, reply).map(|_| ())
     }
 }

@@ -9,9 +9,9 @@ use std::time::Duration;
 use clap::Args;
 use jiff::Timestamp;
 
-use super::driver::Command;
-use super::output::{OutputArgs, Reply, offers};
-use super::source::{Asking, LoadedSource, SourceArgs, read, tell_assumptions};
+use super::driver::{Command, CommonArgs, offers};
+use super::output::{OutputArgs, Reply};
+use super::source::{Asking, LoadedSource, read, tell_assumptions};
 use super::value_parsers::codes;
 use crate::error::Error;
 use crate::render::{ExplanationAnswer, ResponseMeta, RuleAnswer};
@@ -55,10 +55,7 @@ pub struct ExplainArgs {
     file: Option<PathBuf>,
 
     #[command(flatten)]
-    output: OutputArgs,
-
-    #[command(flatten)]
-    source: SourceArgs,
+    common: CommonArgs,
 }
 
 /// How long a cluster may take to answer if no argument names it.
@@ -66,14 +63,13 @@ const UNNAMED_LIMIT: Duration = Duration::from_secs(10);
 
 impl Command for ExplainArgs {
     fn output(&self) -> &OutputArgs {
-        &self.output
+        &self.common.output
     }
 
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         match self.words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
             ["namespace" | "namespaces" | "ns", name] => {
-                let (source, output) = (&self.source, &self.output);
-                return NamespaceQuestion { name, source, output }.run(reply);
+                return NamespaceQuestion { name, common: &self.common }.run(reply);
             }
             ["namespace" | "namespaces" | "ns"] => {
                 let hint = "aggctl explain namespace NAME";
@@ -92,7 +88,7 @@ impl Command for ExplainArgs {
         };
         // The general answer says which APIServices of the source are in this state.
         let state = code.and_then(|entry| explain::state_of(entry.id));
-        if let (Some(entry), true) = (code, state.is_none() || !self.source.is_named()) {
+        if let (Some(entry), true) = (code, state.is_none() || !self.common.source.is_named()) {
             return self.report(&ExplainReport::of_entry(entry), None, &[], reply);
         }
         let text = state.map_or_else(|| self.text(), |state| Ok(state.to_owned()))?;
@@ -111,7 +107,7 @@ impl Command for ExplainArgs {
         };
         let registry = Registry::new(&source.snapshot);
         let lookups = explain::look_up(&registry, &found.subject, Timestamp::now());
-        let assumptions = tell_assumptions(&registry, &RESTS_ON, reply.terminal)?;
+        let assumptions = tell_assumptions(&registry.assumptions(&RESTS_ON), reply.terminal)?;
         let refused = |one| explain::refused(one, Some(&registry));
         let refused = found.refusals.iter().map(refused).collect();
         let report = ExplainReport::new(found, lookups, registry.snapshot.minor()).with(refused);
@@ -127,8 +123,10 @@ impl ExplainArgs {
         assumptions: &[String],
         reply: &mut Reply<'_, '_>,
     ) -> anyhow::Result<()> {
-        let same =
-            source.map_or_else(|| self.source.same(None), |source| self.source.same_as(source));
+        let same = source.map_or_else(
+            || self.common.source.same(None),
+            |source| self.common.source.same_as(source),
+        );
         let origin = source.map(|source| &source.snapshot.origin);
         let meta = match origin {
             Some(origin) => ResponseMeta::new(origin, assumptions),
@@ -152,7 +150,7 @@ impl ExplainArgs {
         let text = match (&self.file, self.words.as_slice()) {
             (Some(file), _) => aggctl_source::text(file)?,
             (None, [word]) if word == "-" => aggctl_source::text(Path::new("-"))?,
-            (None, []) if !self.source.what_if.filename.is_empty() => {
+            (None, []) if !self.common.source.what_if.filename.is_empty() => {
                 return Err(Error::usage("there is nothing to explain")
                     .with_hint("-f names manifests for a what-if; --file FILE reads the text"));
             }
@@ -176,7 +174,7 @@ impl ExplainArgs {
         found: &Explanation,
         reply: &mut Reply<'_, '_>,
     ) -> anyhow::Result<Option<LoadedSource>> {
-        let named = self.source.is_named();
+        let named = self.common.source.is_named();
         let states = !found.subject.states.is_empty() && named;
         if found.subject.is_empty() && found.refusals.is_empty() && !states {
             return Ok(None);
@@ -185,11 +183,11 @@ impl ExplainArgs {
         if !found.refusals.is_empty() {
             needs.documents.extend(Needs::ACCESS);
         }
-        let (asking, terminal) = (Asking::new(needs, reply.format()), &mut *reply.terminal);
+        let (asking, terminal) = (Asking::new(needs), &mut *reply.terminal);
         if named {
-            return self.source.read(&asking, terminal).map(Some);
+            return self.common.source.read(&asking, terminal).map(Some);
         }
-        let Ok(resolved) = self.source.resolve(&asking.for_verdict(true), terminal) else {
+        let Ok(resolved) = self.common.source.resolve(&asking.for_verdict(true), terminal) else {
             return Ok(None);
         };
         Ok(read(&resolved.within(UNNAMED_LIMIT), terminal).ok())

@@ -2,11 +2,9 @@
 
 use jiff::Timestamp;
 
-use super::super::driver::{Facts, SourceCommand};
-use super::super::output::{OutputArgs, Reply};
-use super::super::source::{SourceArgs, tell_assumptions};
+use super::super::driver::{Answered, CommonArgs, Facts, SourceCommand};
 use crate::error::Error;
-use crate::render::{NamespacePage, ResponseMeta};
+use crate::render::{Answer, NamespacePage};
 use aggctl_diagnose::explain;
 use aggctl_source::{Needs, ServerDocument};
 use kube_aggregation::model::{Namespace, Snapshot};
@@ -20,33 +18,32 @@ pub(super) const RESTS_ON: [Fact; 4] =
 /// A namespace, and where to look for it.
 pub(super) struct NamespaceQuestion<'a> {
     pub(super) name: &'a str,
-    pub(super) source: &'a SourceArgs,
-    pub(super) output: &'a OutputArgs,
+    pub(super) common: &'a CommonArgs,
 }
 
 impl SourceCommand for NamespaceQuestion<'_> {
-    fn args(&self) -> (&SourceArgs, &OutputArgs) {
-        (self.source, self.output)
+    const RESTS_ON: &'static [Fact] = &RESTS_ON;
+
+    fn args(&self) -> &CommonArgs {
+        self.common
     }
 
-    fn needs(&self) -> anyhow::Result<Needs> {
+    fn needs(&self) -> Needs {
         use ServerDocument as D;
         let registered = [D::Version, D::ApiServices, D::Crds, D::Services];
         let mut needs = Needs::new(registered);
         needs.documents.extend([D::AggregatedGroups, D::Namespaces]);
-        Ok(needs)
+        needs
     }
 
     fn is_verdict(&self) -> bool {
         true
     }
 
-    fn answer(&self, facts: &Facts<'_>, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+    fn answer(&self, facts: &Facts<'_>) -> anyhow::Result<Answered<impl Answer>> {
         let namespace = find(facts.snapshot(), self.name)?;
-        let assumptions = tell_assumptions(&facts.registry, &RESTS_ON, reply.terminal)?;
         let answer = explain::explain_namespace(&facts.registry, namespace, Timestamp::now());
-        let meta = ResponseMeta::new(&facts.snapshot().origin, &assumptions);
-        reply.answer(&NamespacePage { answer: &answer, meta })
+        Ok(NamespacePage { answer, meta: facts.meta() }.into())
     }
 }
 

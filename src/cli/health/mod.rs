@@ -120,13 +120,13 @@ impl Command for HealthArgs {
             next: health.findings.iter().map(next).collect(),
             meta: ResponseMeta::new(&seen.origin, &seen.assumptions),
         })?;
-        let (passes, fails) = (health.passes(), health.fails());
-        let restart_fails = health.next_restart == Some(false);
+        let nothing_asked = what_if && health.answers.is_empty();
+        let is_known = health.passes() || nothing_asked;
         if self.wait.is_some() {
-            reply.fail_if(!passes);
-        } else if fails || restart_fails {
+            reply.fail_if(!health.passes());
+        } else if health.fails() || health.next_restart == Some(false) {
             reply.fail_if(true);
-        } else if !passes && !(what_if && health.answers.is_empty()) {
+        } else if !is_known {
             let why = health.phase;
             let error = Error::source(format!("cannot tell whether it is healthy: {why}"));
             return Err(error.with_hint(HOW_TO_ASK).into());
@@ -155,7 +155,7 @@ impl HealthArgs {
     ) -> anyhow::Result<HealthSamples> {
         let mut needs = Needs::registration();
         needs.documents.insert(ServerDocument::Services);
-        let asking = Asking::new(needs, reply.format()).for_verdict(true);
+        let asking = Asking::new(needs).for_verdict(true);
         let terminal = &mut *reply.terminal;
         if wanted.pasted {
             let text = aggctl_source::text(Path::new("-"))?;

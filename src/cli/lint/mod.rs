@@ -5,7 +5,6 @@ mod fix;
 mod report;
 mod setup;
 
-use super::output::Format;
 use super::source::{Asking, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
@@ -32,7 +31,7 @@ impl LintArgs {
         let Manifests { manifests, configs, errors } = manifests::read(&self.files, &configuration);
         let mut inputs = inputs(manifests, configs);
         let config = first_config(&inputs)?;
-        let asking = Asking::new(Needs::applying(), Format::Table);
+        let asking = Asking::new(Needs::applying());
         let named = self.source.is_named();
         let source = named.then(|| self.source.read(&asking, terminal)).transpose()?;
         let snapshot = source.as_ref().map(|source| &source.snapshot);
@@ -40,7 +39,8 @@ impl LintArgs {
         let (cluster, origin, assumptions) = match snapshot {
             Some(snapshot) => {
                 let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Services];
-                let told = tell_assumptions(&Registry::new(snapshot), &rests_on, terminal)?;
+                let told =
+                    tell_assumptions(&Registry::new(snapshot).assumptions(&rests_on), terminal)?;
                 (snapshot, snapshot.origin.clone(), told)
             }
             None => {

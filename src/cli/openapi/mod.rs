@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::api_service_names::bare;
-use super::driver::{Command, Facts, SourceCommand};
+use super::driver::{Command, Facts, each_source};
 use super::fail_on::{FailCondition, FailOn, fail_on};
 use super::output::{OutputArgs, Reply, offers};
-use super::source::SourceArgs;
+use super::source::{Asking, SourceArgs};
 use crate::error::Error;
 use crate::render::{self, DefinitionAnswer, Forms, OpenApiAnswer, ResponseMeta};
 use aggctl_openapi::{OpenApiFinding, OpenApiReview, ReviewRequest};
@@ -114,59 +114,49 @@ impl Command for OpenApiArgs {
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         let texts = self.part.iter().map(|(_, file)| aggctl_source::text(file));
         let texts = texts.collect::<Result<Vec<String>, _>>()?;
-        OpenApiQuestion { args: self, texts }.run(reply)
-    }
-}
-
-/// The arguments, with the files that they name. Those are read once for all sources.
-struct OpenApiQuestion<'a> {
-    args: &'a OpenApiArgs,
-    texts: Vec<String>,
-}
-
-impl SourceCommand for OpenApiQuestion<'_> {
-    fn args(&self) -> (&SourceArgs, &OutputArgs) {
-        (&self.args.source, &self.args.output)
-    }
-
-    fn needs(&self) -> anyhow::Result<Needs> {
         let needs = Needs::registration().with_openapi();
-        Ok(match self.args.form {
+        let needs = match self.form {
             Some(OpenApiForm::V2) => needs,
-            _ => needs.with_samples(self.args.samples),
+            _ => needs.with_samples(self.samples),
+        };
+        let asking = Asking::new(needs).for_verdict(true);
+        each_source(&self.source, &asking, reply, |mut facts, reply| {
+            facts.assume(&facts.registry.assumptions(&RESTS_ON), reply.terminal)?;
+            self.answer(&facts, &texts, reply)
         })
     }
+}
 
-    fn is_verdict(&self) -> bool {
-        true
-    }
+const RESTS_ON: [Fact; 3] = [Fact::ApiServices, Fact::Crds, Fact::Version];
 
-    fn rests_on(&self, _: &Registry<'_>) -> Vec<Fact> {
-        vec![Fact::ApiServices, Fact::Crds, Fact::Version]
-    }
-
-    fn answer(&self, facts: &Facts<'_>, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
-        let args = self.args;
+impl OpenApiArgs {
+    /// Answers from one source. `texts` are the files of `--part`.
+    fn answer(
+        &self,
+        facts: &Facts<'_>,
+        texts: &[String],
+        reply: &mut Reply<'_, '_>,
+    ) -> anyhow::Result<()> {
         let now = Registry::new(facts.source.current());
         let then = &facts.registry;
-        let given = given(&args.part, &self.texts, then, &facts.same)?;
+        let given = given(&self.part, texts, then, &facts.same)?;
         let mut assumptions = facts.assumptions.clone();
         let mut review = aggctl_openapi::review(ReviewRequest { now: &now, then, given: &given });
-        for gap in gaps(now.snapshot, args.form) {
+        for gap in gaps(now.snapshot, self.form) {
             reply.terminal.warn(&gap)?;
             assumptions.push(gap);
         }
         assumptions.append(&mut review.assumptions);
-        if args.merged {
+        if self.merged {
             now.snapshot.openapi.v2.loaded().ok_or_else(|| {
                 let error = "there is nothing to merge into: no /openapi/v2 in the source";
                 let hint = "kubectl get --raw /openapi/v2 > dump/openapi-v2.json";
                 Error::source(error).with_hint(hint)
             })?;
-            return args.print_merged(review, reply);
+            return self.print_merged(review, reply);
         }
         let meta = ResponseMeta::new(&then.snapshot.origin, &assumptions);
-        if let Some(name) = &args.definition {
+        if let Some(name) = &self.definition {
             let definition = aggctl_openapi::definition(&review, then, name).ok_or_else(|| {
                 Error::usage(format!("the merged document has no definition {name:?}"))
                     .with_any_hint(did_you_mean(name, aggctl_openapi::definition_names(&review)))
@@ -174,24 +164,22 @@ impl SourceCommand for OpenApiQuestion<'_> {
             return reply.answer(&DefinitionAnswer { definition: &definition, meta });
         }
         let document = aggctl_openapi::served(&now, &review);
-        choose(&mut review, &args.names, args.form, &facts.same)?;
+        choose(&mut review, &self.names, self.form, &facts.same)?;
         reply.answer(&OpenApiAnswer {
             review: &review,
             document: &document,
             forms: Forms {
-                v2: args.form != Some(OpenApiForm::V3),
-                v3: args.form != Some(OpenApiForm::V2),
+                v2: self.form != Some(OpenApiForm::V3),
+                v3: self.form != Some(OpenApiForm::V2),
             },
-            named: !args.names.is_empty(),
-            all: args.all,
+            named: !self.names.is_empty(),
+            all: self.all,
             meta,
         })?;
-        reply.fail_if(args.fails(&review.findings));
+        reply.fail_if(self.fails(&review.findings));
         Ok(())
     }
-}
 
-impl OpenApiArgs {
     /// Writes the merged document as a server would.
     fn print_merged(
         &self,

@@ -7,10 +7,10 @@ use clap_complete::ArgValueCandidates;
 
 use super::caller::{CallerArgs, Handlers, impersonation_hint};
 use super::complete;
-use super::driver::{Facts, SourceCommand};
+use super::driver::{Command, Facts, each_source};
 use super::output::{OutputArgs, Reply, offers};
 use super::request::{TypedRequest, resolve_names, route_needs, typed_requests};
-use super::source::SourceArgs;
+use super::source::{Asking, SourceArgs};
 use super::terminal::Terminal;
 use super::value_parsers::one_of;
 use crate::error::Error;
@@ -65,13 +65,20 @@ pub struct RouteArgs {
     source: SourceArgs,
 }
 
-impl SourceCommand for RouteArgs {
-    fn args(&self) -> (&SourceArgs, &OutputArgs) {
-        (&self.source, &self.output)
+impl Command for RouteArgs {
+    fn output(&self) -> &OutputArgs {
+        &self.output
     }
 
-    fn needs(&self) -> anyhow::Result<Needs> {
+    fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         self.check_input()?;
+        let asking = Asking::new(self.needs()?).for_verdict(!self.fail_on.is_empty());
+        each_source(&self.source, &asking, reply, |facts, reply| self.answer(&facts, reply))
+    }
+}
+
+impl RouteArgs {
+    fn needs(&self) -> Result<Needs, Error> {
         let streaming = self.is_streaming();
         let requests = if streaming { vec![] } else { typed_requests(&self.requests)? };
         let mut needs = route_needs(&requests, streaming || self.requests.is_empty());
@@ -80,10 +87,6 @@ impl SourceCommand for RouteArgs {
             needs.documents.extend(Needs::FLAGS);
         }
         Ok(needs)
-    }
-
-    fn is_verdict(&self) -> bool {
-        !self.fail_on.is_empty()
     }
 
     fn answer(&self, facts: &Facts<'_>, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
@@ -144,9 +147,7 @@ impl SourceCommand for RouteArgs {
         reply.fail_if(requests.iter().any(|one| self.fail_on.contains(&one.route.outcome)));
         Ok(())
     }
-}
 
-impl RouteArgs {
     /// Whether the requests are lines of standard input.
     fn is_streaming(&self) -> bool {
         self.requests == ["-"]

@@ -129,7 +129,7 @@ impl Command for UsageArgs {
         let question = self.question(compares)?;
         let mut needs = any_request();
         needs.documents.extend(self.logs.is_empty().then_some(ServerDocument::Metrics));
-        let asking = Asking::new(needs, reply.format()).for_verdict(is_verdict);
+        let asking = Asking::new(needs).for_verdict(is_verdict);
         let terminal = &mut *reply.terminal;
         let source = self.source.read(&asking, terminal)?;
         let now = source.current();
@@ -139,7 +139,7 @@ impl Command for UsageArgs {
         };
         let registry = Registry::new(now);
         let facts = [Fact::ApiServices, Fact::Crds, Fact::Version];
-        let assumptions = tell_assumptions(&registry, &facts, terminal)?;
+        let assumptions = tell_assumptions(&registry.assumptions(&facts), terminal)?;
         let counted = count(&self.logs, &question, now, then.as_ref(), terminal)?;
         require_events(&counted, self.partial)?;
         let partial = Partial {

@@ -16,7 +16,7 @@ use kube_aggregation::routing::Server;
 /// The chain of servers, and what each serves.
 #[derive(Debug)]
 pub struct ChainAnswer<'a> {
-    pub chain: &'a Chain<'a>,
+    pub chain: Chain<'a>,
     pub meta: ResponseMeta<'a>,
 }
 
@@ -25,15 +25,15 @@ impl Answer for ChainAnswer<'_> {
         &[Format::Wide, Format::Name, Format::Mermaid, Format::Dot];
 
     fn text(&self, page: TextOptions) -> String {
-        text::tree(self.chain, page)
+        text::tree(&self.chain, page)
     }
 
     fn json(&self) -> impl Serialize {
-        self.meta.answer("Chain", ChainJson { servers: ServerJson::all(self.chain) })
+        self.meta.answer("Chain", ChainJson { servers: ServerJson::all(&self.chain) })
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        let servers = ServerJson::all(self.chain).into_iter();
+        let servers = ServerJson::all(&self.chain).into_iter();
         servers.map(|server| self.meta.answer("Server", server))
     }
 
@@ -43,10 +43,10 @@ impl Answer for ChainAnswer<'_> {
     }
 
     fn mermaid(&self) -> Option<String> {
-        Some(graph::mermaid(self.chain))
+        Some(graph::mermaid(&self.chain))
     }
 
     fn dot(&self) -> Option<String> {
-        Some(graph::dot(self.chain))
+        Some(graph::dot(&self.chain))
     }
 }

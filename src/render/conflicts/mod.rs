@@ -16,9 +16,9 @@ use kube_aggregation::names::NameConflict;
 #[derive(Debug)]
 pub struct ConflictsAnswer<'a> {
     /// Conflicts over group versions.
-    pub conflicts: &'a [WordedConflict],
+    pub conflicts: Vec<WordedConflict>,
     /// Conflicts over names.
-    pub names: &'a [NameConflict],
+    pub names: Vec<NameConflict>,
     pub meta: ResponseMeta<'a>,
 }
 
@@ -26,11 +26,11 @@ impl Answer for ConflictsAnswer<'_> {
     const MORE_FORMATS: &'static [Format] = &[Format::Name];
 
     fn text(&self, page: TextOptions) -> String {
-        text::text(self.conflicts, self.names, page)
+        text::text(&self.conflicts, &self.names, page)
     }
 
     fn json(&self) -> impl Serialize {
-        self.meta.answer("ConflictList", ConflictsJson::new(self.conflicts, self.names))
+        self.meta.answer("ConflictList", ConflictsJson::new(&self.conflicts, &self.names))
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {

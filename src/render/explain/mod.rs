@@ -38,7 +38,7 @@ impl Answer for ExplanationAnswer<'_> {
 /// Why a namespace is stuck in Terminating.
 #[derive(Debug)]
 pub struct NamespacePage<'a> {
-    pub answer: &'a NamespaceAnswer,
+    pub answer: NamespaceAnswer,
     pub meta: ResponseMeta<'a>,
 }
 
@@ -46,11 +46,11 @@ impl Answer for NamespacePage<'_> {
     const MORE_FORMATS: &'static [Format] = &[Format::Name];
 
     fn text(&self, page: TextOptions) -> String {
-        text::namespace(self.answer, page)
+        text::namespace(&self.answer, page)
     }
 
     fn json(&self) -> impl Serialize {
-        self.meta.answer("NamespaceExplanation", json::namespace(self.answer))
+        self.meta.answer("NamespaceExplanation", json::namespace(&self.answer))
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {
