@@ -135,6 +135,10 @@ pub(super) fn each_source(
     mut answer: impl FnMut(Facts<'_>, &mut Reply<'_, '_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let format = reply.format();
+    if args.is_several() && !format.can_follow_another() {
+        let error = Error::usage(format!("-o {} takes one cluster at a time", format.as_str()));
+        return Err(error.with_hint("name one with --context").into());
+    }
     let status = args.each(reply.terminal, format, asking, |source, terminal| {
         let (same, registry) = (args.same_as(source), Registry::new(&source.snapshot));
         let mut reply = Reply::new(terminal, format);

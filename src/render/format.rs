@@ -70,6 +70,11 @@ impl Format {
         }
     }
 
+    /// Whether one answer after another is still a valid file.
+    pub fn can_follow_another(self) -> bool {
+        !matches!(self, Self::Sarif | Self::Junit | Self::OpenMetrics)
+    }
+
     /// Whether people read it: text laid out for a terminal.
     pub fn is_text(self) -> bool {
         matches!(self, Self::Table | Self::Wide)

@@ -5,7 +5,8 @@ use serde::Serialize;
 
 use super::format::Format;
 use super::junit::{self, JunitCase, JunitSuite};
-use super::{Answer, ResponseMeta, TextBuilder, TextOptions, joined, sanitize};
+use super::table::Grid;
+use super::{Answer, ResponseMeta, Table, TextBuilder, TextOptions, joined, sanitize};
 use crate::expectation::{ExpectationVerdict, FieldMismatch};
 
 /// A file, with a verdict for each of its expectations.
@@ -71,7 +72,8 @@ impl<'a> VerdictsAnswer<'a> {
 }
 
 impl Answer for VerdictsAnswer<'_> {
-    const MORE_FORMATS: &'static [Format] = &[Format::Name, Format::Junit];
+    const MORE_FORMATS: &'static [Format] =
+        &[Format::Name, Format::Csv, Format::Markdown, Format::Junit];
 
     /// Returns one line per verdict, with reasons for failures.
     fn text(&self, page: TextOptions) -> String {
@@ -116,6 +118,21 @@ impl Answer for VerdictsAnswer<'_> {
     fn names(&self) -> impl IntoIterator<Item = String> {
         let failed = self.all().filter(|(_, verdict)| !verdict.mismatches.is_empty());
         failed.map(|(_, v)| format!("{} {}", v.expectation.method, v.expectation.path))
+    }
+
+    fn table(&self, options: TextOptions) -> Option<Grid> {
+        let shown = |(_, one): &(&str, &ExpectationVerdict<'_>)| {
+            !self.only_failures || !one.mismatches.is_empty()
+        };
+        let rows: Vec<_> = self.all().filter(shown).collect();
+        let table = Table::new(&rows, options)
+            .column("FILE", |(file, _)| file)
+            .column("LINE", |(_, one)| one.expectation.position.line.to_string())
+            .column("METHOD", |(_, one)| one.expectation.method.as_str())
+            .column("PATH", |(_, one)| &one.expectation.path)
+            .column("HOLDS", |(_, one)| one.mismatches.is_empty().to_string())
+            .column("MISMATCHES", |(_, one)| joined(one.mismatches.iter().map(mismatch), "; "));
+        Some(table.grid())
     }
 
     fn junit(&self) -> Option<String> {

@@ -2,27 +2,13 @@
 
 use jiff::Timestamp;
 
-use super::super::output::{Format, Reply};
+use super::super::output::Reply;
 use super::super::source::{LoadedSource, tell_assumptions};
 use super::args::DoctorArgs;
 use super::diagnoses::{diagnose, probe, tell_gaps};
-use crate::error::Error;
 use crate::render::{DoctorAnswer, ResponseMeta};
 use aggctl_diagnose::doctor::{self, Probes, Standings};
 use kube_aggregation::registry::{Fact, Registry};
-
-/// Refuses metrics for what they cannot tell.
-pub(super) fn check_format(args: &DoctorArgs, format: Format) -> Result<(), Error> {
-    let metrics = format == Format::OpenMetrics;
-    if metrics && args.security {
-        return Err(Error::usage("-o openmetrics is about diagnoses, not about --security"));
-    }
-    if metrics && args.source.is_several() {
-        let error = "-o openmetrics takes one cluster at a time";
-        return Err(Error::usage(error).with_hint("name one with --context"));
-    }
-    Ok(())
-}
 
 /// Diagnoses one source, and returns how each APIService is.
 pub(super) fn answer(

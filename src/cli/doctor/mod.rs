@@ -12,7 +12,7 @@ use super::output::{OutputArgs, Reply};
 use super::source::{Asking, read};
 use crate::error::Error;
 use aggctl_source::{Needs, Resources, ServerDocument};
-use answer::{answer, check_format};
+use answer::answer;
 use rounds::ClusterRounds;
 
 pub(super) use args::DoctorArgs;
@@ -23,7 +23,6 @@ impl Command for DoctorArgs {
     }
 
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
-        check_format(self, reply.format())?;
         let again = if self.watch { "--watch" } else { "--wait-for" };
         if (self.watch || self.wait_for.is_some()) && self.source.is_several() {
             return Err(Error::usage(format!("{again} takes one cluster at a time")).into());

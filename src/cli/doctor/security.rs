@@ -15,6 +15,7 @@ pub(super) fn run(
     source: &SourceArgs,
     reply: &mut Reply<'_, '_>,
 ) -> anyhow::Result<()> {
+    reply.check_format::<SecurityAnswer<'_>>()?;
     let mut needs = Needs::new([ServerDocument::Version, ServerDocument::ApiServices]);
     needs.documents.extend(Needs::ACCESS);
     let asking = Asking::new(needs).for_verdict(true);

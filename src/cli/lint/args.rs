@@ -49,7 +49,7 @@ pub struct LintArgs {
     pub(super) format: Vec<Format>,
 
     /// The file for the format before it; - is standard output
-    #[arg(long, visible_alias = "output", value_name = "FILE", help_heading = HEADING)]
+    #[arg(long, alias = "output", value_name = "FILE", help_heading = HEADING, hide_short_help = true)]
     pub(super) output_file: Vec<PathBuf>,
 
     /// The least severity that makes the exit code 1 [default: error]

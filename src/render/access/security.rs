@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::json::HolderJson;
 use crate::render::format::Format;
+use crate::render::table::{Grid, Table};
 use crate::render::{Answer, ResponseMeta, TextBuilder, TextOptions, sanitize};
 use aggctl_diagnose::access::Redirectable;
 
@@ -31,7 +32,7 @@ impl<'a> From<&Redirectable<'a>> for SecurityFindingJson<'a> {
     fn from(found: &Redirectable<'a>) -> Self {
         Self {
             code: Redirectable::CODE,
-            severity: if found.is_unverified() { "error" } else { "warning" },
+            severity: severity(found),
             api_service: &found.service.name,
             message: found.to_string(),
             holders: found.holders.iter().map(HolderJson::from).collect(),
@@ -39,8 +40,13 @@ impl<'a> From<&Redirectable<'a>> for SecurityFindingJson<'a> {
     }
 }
 
+fn severity(found: &Redirectable<'_>) -> &'static str {
+    if found.is_unverified() { "error" } else { "warning" }
+}
+
 impl Answer for SecurityAnswer<'_> {
-    const MORE_FORMATS: &'static [Format] = &[Format::Wide, Format::Name];
+    const MORE_FORMATS: &'static [Format] =
+        &[Format::Wide, Format::Name, Format::Csv, Format::Markdown];
 
     fn text(&self, page: TextOptions) -> String {
         let paint = page.paint;
@@ -76,5 +82,19 @@ impl Answer for SecurityAnswer<'_> {
 
     fn names(&self) -> impl IntoIterator<Item = String> {
         self.found.iter().map(|found| format!("apiservice/{}", found.service.name))
+    }
+
+    fn table(&self, options: TextOptions) -> Option<Grid> {
+        let rows: Vec<_> = (self.found.iter())
+            .flat_map(|found| found.holders.iter().map(move |holder| (found, holder)))
+            .collect();
+        let table = Table::new(&rows, options)
+            .column("NAME", |(found, _)| &found.service.name)
+            .column("SEVERITY", |(found, _)| severity(found))
+            .column("WHO", |(_, holder)| holder.grant.subject_name())
+            .column("CAN", |(_, holder)| holder.power.to_string())
+            .column("BINDING", |(_, holder)| holder.grant.binding.id())
+            .column("ROLE", |(_, holder)| holder.grant.role_name());
+        Some(table.grid())
     }
 }

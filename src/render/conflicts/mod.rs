@@ -8,9 +8,10 @@ pub(in crate::render) use json::{ConflictJson, ConflictsJson, NameJson};
 use serde::Serialize;
 
 use super::format::Format;
-use super::{Answer, ResponseMeta, TextOptions};
+use super::table::Grid;
+use super::{Answer, ResponseMeta, Table, TextOptions, joined};
 use aggctl_diagnose::conflict::WordedConflict;
-use kube_aggregation::names::NameConflict;
+use kube_aggregation::names::{Candidate, NameConflict};
 
 /// Conflicts over group versions, and over names.
 #[derive(Debug)]
@@ -23,7 +24,7 @@ pub struct ConflictsAnswer<'a> {
 }
 
 impl Answer for ConflictsAnswer<'_> {
-    const MORE_FORMATS: &'static [Format] = &[Format::Name];
+    const MORE_FORMATS: &'static [Format] = &[Format::Name, Format::Csv, Format::Markdown];
 
     fn text(&self, page: TextOptions) -> String {
         text::text(&self.conflicts, &self.names, page)
@@ -48,5 +49,23 @@ impl Answer for ConflictsAnswer<'_> {
     fn names(&self) -> impl IntoIterator<Item = String> {
         let conflicts = self.conflicts.iter().map(|one| one.over.clone());
         conflicts.chain(self.names.iter().map(|one| one.name.clone()))
+    }
+
+    fn table(&self, options: TextOptions) -> Option<Grid> {
+        let conflicts = self.conflicts.iter().map(|one| {
+            let parties = joined(&one.parties, ", ");
+            [one.code.as_str().to_owned(), one.over.clone(), parties, one.outcome.clone()]
+        });
+        let names = self.names.iter().map(|one| {
+            let candidates = joined(one.candidates.iter().map(Candidate::full_name), ", ");
+            ["name".to_owned(), one.name.clone(), candidates, one.why.words()]
+        });
+        let rows: Vec<[String; 4]> = conflicts.chain(names).collect();
+        let table = Table::new(&rows, options)
+            .column("CODE", |[code, ..]| code)
+            .column("OVER", |[_, over, ..]| over)
+            .column("CLAIMED BY", |[_, _, claimants, _]| claimants)
+            .column("OUTCOME", |[.., outcome]| outcome);
+        Some(table.grid())
     }
 }

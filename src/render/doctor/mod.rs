@@ -13,7 +13,8 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::format::Format;
-use super::{Answer, Paint, ResponseMeta, SourceFlags, TextOptions, sanitize};
+use super::table::Grid;
+use super::{Answer, Paint, ResponseMeta, SourceFlags, Table, TextOptions, sanitize};
 use aggctl_diagnose::doctor::{
     CheckState, Diagnosis, DoctorVerdict, HealthSummary, SuggestedCommand, quoted,
 };
@@ -38,7 +39,8 @@ pub struct DoctorAnswer<'a, 'r> {
 }
 
 impl Answer for DoctorAnswer<'_, '_> {
-    const MORE_FORMATS: &'static [Format] = &[Format::Wide, Format::Name, Format::OpenMetrics];
+    const MORE_FORMATS: &'static [Format] =
+        &[Format::Wide, Format::Name, Format::Csv, Format::Markdown, Format::OpenMetrics];
 
     fn text(&self, page: TextOptions) -> String {
         text::text(self, page)
@@ -57,6 +59,18 @@ impl Answer for DoctorAnswer<'_, '_> {
         let wanted =
             |d: &&Diagnosis<'_>| self.named || self.all || d.verdict > DoctorVerdict::Healthy;
         self.diagnoses.iter().filter(wanted).map(|d| format!("apiservice/{}", d.service.name))
+    }
+
+    fn table(&self, options: TextOptions) -> Option<Grid> {
+        let service = |d: &Diagnosis<'_>| d.service.service.as_ref().map(|service| service.id());
+        let table = Table::new(self.diagnoses, options)
+            .column("NAME", |d| &d.service.name)
+            .column("SERVICE", |d| service(d).unwrap_or_default())
+            .column("VERDICT", |d| d.verdict.as_str())
+            .column("VERIFIED", |d| d.is_verified().to_string())
+            .column("BROKEN CHECK", |d| d.broken_check().map_or("", |check| check.step.as_str()))
+            .column("MESSAGE", |d| d.summary.to_string());
+        Some(table.grid())
     }
 
     fn openmetrics(&self) -> Option<String> {

@@ -16,12 +16,19 @@ pub(super) use rules::{RuleJson, RulesJson, rule_json, rule_text};
 pub use rules::{Rules, rule_markdown, rules_markdown};
 
 use super::format::Format;
+use super::table::{Grid, Table};
 use super::{Answer, TextOptions};
 use serde::Serialize;
 
 impl Answer for Lint<'_> {
-    const MORE_FORMATS: &'static [Format] =
-        &[Format::Name, Format::Sarif, Format::Junit, Format::Github];
+    const MORE_FORMATS: &'static [Format] = &[
+        Format::Name,
+        Format::Csv,
+        Format::Markdown,
+        Format::Sarif,
+        Format::Junit,
+        Format::Github,
+    ];
 
     fn text(&self, page: TextOptions) -> String {
         self.pieces(page).collect()
@@ -45,6 +52,19 @@ impl Answer for Lint<'_> {
             self.report.findings.iter().map(|l| l.finding.place.file).collect();
         files.dedup();
         files.into_iter().map(|file| self.name(file).to_owned())
+    }
+
+    fn table(&self, options: TextOptions) -> Option<Grid> {
+        let rows: Vec<_> = self.shown().collect();
+        let table = Table::new(&rows, options)
+            .column("FILE", |one| self.name(one.finding.place.file))
+            .column("LINE", |one| one.start.line.to_string())
+            .column("COLUMN", |one| one.start.column.to_string())
+            .column("SEVERITY", |one| one.finding.severity.as_str())
+            .column("RULE", |one| one.finding.rule.name)
+            .column("OBJECT", |one| one.finding.object.as_deref().unwrap_or_default())
+            .column("MESSAGE", |one| &one.finding.message);
+        Some(table.grid())
     }
 
     fn sarif(&self) -> Option<String> {
