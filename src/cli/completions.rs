@@ -1,3 +1,5 @@
+//! `aggctl completions`: completion scripts for shells, and the candidates that they ask for.
+
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::Path;
@@ -8,6 +10,7 @@ use clap_complete::env::{Bash, Elvish, EnvCompleter, Fish, Powershell, Shells, Z
 use clap_complete::{CompletionCandidate, Shell};
 
 use super::complete::index;
+use super::output::OutputFileArgs;
 use super::terminal::{Status, Terminal};
 
 /// Print a completion script for a shell
@@ -21,6 +24,9 @@ pub struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
     shell: Shell,
+
+    #[command(flatten)]
+    output: OutputFileArgs,
 }
 
 impl CompletionsArgs {
@@ -29,7 +35,7 @@ impl CompletionsArgs {
         if let Some(completer) = shells().completer(&self.shell.to_string()) {
             completer.write_registration("COMPLETE", "aggctl", "aggctl", "aggctl", &mut script)?;
         }
-        terminal.out.write_all(&script)?;
+        self.output.write(&script, terminal)?;
         Ok(Status::Ok)
     }
 }
