@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Arg, Args, ValueHint};
 use clap_complete::ArgValueCandidates;
 
-use super::complete;
+use super::typed_line;
 
 use aggctl_diagnose::doctor::quoted;
 use aggctl_source::live::{ClusterOptions, Limits, Secret};
@@ -18,7 +18,7 @@ pub(super) struct ClusterArgs {
     /// The context of the kubeconfig
     ///
     /// May be given several times, for one answer each.
-    #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(complete::contexts))]
+    #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(typed_line::contexts))]
     pub(super) context: Vec<String>,
 
     /// The kubeconfig [default: as kubectl]

@@ -9,9 +9,9 @@ use clap_complete::engine::{ArgValueCompleter, complete};
 use clap_complete::env::{Bash, Elvish, EnvCompleter, Fish, Powershell, Shells, Zsh};
 use clap_complete::{CompletionCandidate, Shell};
 
-use super::complete::index;
 use super::output::OutputFileArgs;
 use super::terminal::{Status, Terminal};
+use super::typed_line::index;
 
 /// Print a completion script for a shell
 #[derive(Debug, Args)]

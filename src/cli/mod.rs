@@ -47,6 +47,7 @@ mod sort_versions;
 mod source;
 mod terminal;
 mod test;
+mod typed_line;
 mod upgrade;
 mod usage;
 mod value_parsers;
