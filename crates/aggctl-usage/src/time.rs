@@ -1,4 +1,7 @@
 //! Times as audit logs write them, in microseconds since 1970.
+//!
+//! jiff parses them. A parser for the one form that Kubernetes writes made `usage` a fifth faster on
+//! one core (`cargo bench --bench usage`: 21.5 instead of 18 times jq).
 
 use jiff::Timestamp;
 use jiff::fmt::temporal::DateTimeParser;
