@@ -10,7 +10,7 @@
 //! has at most [`MAX_VALUES`] values or one for every few bytes, aliases may let it
 //! grow only so much, and everything else is linear in the input.
 
-mod convert;
+mod deserialize;
 mod error;
 mod json;
 mod node;
@@ -23,6 +23,7 @@ mod yaml;
 #[cfg(test)]
 mod tests;
 
+pub use deserialize::{DecodeError, NodeDeserializer};
 pub use error::Error;
 pub use node::{Entry, Node, Span, Value};
 pub use position::{Position, Positions};
@@ -67,8 +68,7 @@ pub struct Document<'a> {
 }
 
 impl Document<'_> {
-    /// The document as plain JSON, places forgotten. The last of duplicate
-    /// keys wins.
+    /// Converts the document to plain JSON without locations. The last of duplicate keys wins.
     pub fn to_json_value(&self) -> serde_json::Value {
         self.root.to_json_value()
     }
