@@ -7,8 +7,11 @@ use serde_json::Value;
 use super::message::{JSON, Response};
 use super::selector::{self, Selector};
 use super::table::Tables;
-use super::{Call, Replay, accept, status, synthetic};
-use kube_aggregation::model::{AGGREGATOR_GROUP, CollectedObject, Crd, EXTENSIONS_GROUP};
+use super::{Call, Replay, accept, status};
+use kube_aggregation::kube::{ApiServiceObject, CrdObject, NamespaceObject};
+use kube_aggregation::model::{
+    AGGREGATOR_GROUP, CollectedObject, Crd, EXTENSIONS_GROUP, Namespace,
+};
 use kube_aggregation::routing::RequestInfo;
 
 /// What the API server makes when it starts.
@@ -49,6 +52,12 @@ impl<'a> From<&'a CollectedObject> for Item<'a> {
     fn from(object: &'a CollectedObject) -> Self {
         Self { namespace: &object.namespace, name: &object.name, json: (&*object.json).into() }
     }
+}
+
+/// Writes an object of the model as JSON.
+fn encoded(object: &impl serde::Serialize) -> String {
+    // Strings and numbers are all that is written here, so this cannot fail.
+    serde_json::to_string(object).unwrap_or_default()
 }
 
 impl<'s> Replay<'s> {
@@ -150,20 +159,20 @@ impl<'s> Replay<'s> {
         let objects = &self.registry.snapshot.objects;
         let kept = objects.of_kind(asked.api_version, asked.kind);
         // As the source has it, or as the model knows it.
-        let modelled = |name: &'a str, synthetic: &dyn Fn() -> Value| {
+        let modelled = |name: &'a str, encode: &dyn Fn() -> String| {
             let at = kept.binary_search_by(|object| object.name.as_str().cmp(name)).ok();
-            at.and_then(|at| kept.get(at)).map(Item::from).unwrap_or_else(|| Item {
-                namespace: "",
-                name,
-                json: synthetic().to_string().into(),
-            })
+            let whole = at.and_then(|at| kept.get(at)).map(Item::from);
+            whole.unwrap_or_else(|| Item { namespace: "", name, json: encode().into() })
         };
         match (asked.info.group, asked.kind, asked.crd) {
             (AGGREGATOR_GROUP, "APIService", _) => (self.registry.api_services.iter())
-                .map(|service| modelled(&service.name, &|| synthetic::api_service(service)))
+                .map(|service| {
+                    let encode = || encoded(&ApiServiceObject::from(service).as_served());
+                    modelled(&service.name, &encode)
+                })
                 .collect(),
             (EXTENSIONS_GROUP, "CustomResourceDefinition", _) => (self.registry.crds.iter())
-                .map(|crd| modelled(&crd.name, &|| synthetic::crd(crd)))
+                .map(|crd| modelled(&crd.name, &|| encoded(&CrdObject::from(crd).as_served())))
                 .collect(),
             ("", "Namespace", _) => self.namespaces(kept),
             (_, _, Some(crd)) => {
@@ -193,7 +202,8 @@ impl<'s> Replay<'s> {
         let named = self.registry.snapshot.objects.namespaces();
         let mut all: Vec<Item<'a>> = kept.iter().map(Item::from).collect();
         for name in named.into_iter().chain(INITIAL_NAMESPACES) {
-            let json = synthetic::namespace(name).to_string().into();
+            let namespace = Namespace { name: name.to_owned(), ..Namespace::default() };
+            let json = encoded(&NamespaceObject::from(&namespace).typed()).into();
             all.push(Item { namespace: "", name, json });
         }
         // What the source has of a name comes first, and stays.

@@ -8,6 +8,7 @@ pub mod discovery;
 pub mod flags;
 pub mod gates;
 pub mod ingest;
+pub mod kube;
 pub mod model;
 pub mod names;
 pub mod nearest;

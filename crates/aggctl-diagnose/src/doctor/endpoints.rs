@@ -90,7 +90,7 @@ fn addresses(endpoints: &Endpoints<'_>, port: &str) -> Vec<String> {
                 (false, true) => "shutting down",
                 (false, false) => "not ready",
             };
-            let target = endpoint.target.as_deref().map(|t| format!(" ({t})")).unwrap_or_default();
+            let target = endpoint.target.as_ref().map(|t| format!(" ({t})")).unwrap_or_default();
             lines.push((endpoint.ready, format!("{address}{number} is {state}{target}")));
         }
     }

@@ -15,6 +15,7 @@ use kube_aggregation::availability::{
 };
 use kube_aggregation::model::{
     AGGREGATED_SINCE, ApiService, Freshness, Gap, Service, ServicePort, ServiceType, SnapshotPart,
+    TargetPort,
 };
 use kube_aggregation::registry::Registry;
 
@@ -193,7 +194,7 @@ fn port_words(port: &ServicePort) -> String {
     } else {
         format!("named {:?}", port.name)
     };
-    let target = port.target_port.as_deref().filter(|t| *t != port.port.to_string());
+    let target = port.target_port.as_ref().filter(|t| **t != TargetPort::Number(port.port));
     let target = target.map(|t| format!(", target port {t}")).unwrap_or_default();
     format!("{} {name}{target}", port.port)
 }

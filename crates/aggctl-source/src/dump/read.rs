@@ -10,6 +10,8 @@ use crate::{Loaded, NoteLevel};
 use aggctl_diagnose::health;
 use aggctl_usage::is_metrics;
 use kube_aggregation::ingest::SnapshotBuilder;
+use located_document::NodeDeserializer;
+use serde::de::IgnoredAny;
 
 /// What files are read for, for whoever got them wrong.
 #[derive(Debug, Clone, Copy)]
@@ -164,11 +166,6 @@ fn add_file(builder: &mut SnapshotBuilder, file: Content) -> Result<bool, String
     if !mentions_objects(text) && !foreign::is_list(&file.name, text) {
         return Ok(false);
     }
-    if start.starts_with('{')
-        && let Some(added) = builder.add_single_json(&file.name, text)
-    {
-        return added.map(|()| true);
-    }
     let without_logs = foreign::without_logs(text);
     let text = without_logs.as_deref().unwrap_or(text);
     if without_logs.is_some() && !mentions_objects(text) {
@@ -177,12 +174,12 @@ fn add_file(builder: &mut SnapshotBuilder, file: Content) -> Result<bool, String
     let start = text.trim_ascii_start();
     let json = start.starts_with('{') || start.starts_with('[');
     let added = if json && !is_yaml_with_braces(start) {
-        add_json(builder, &file.name, text)
+        builder.add_json(&file.name, text)
     } else {
         add_yaml(builder, &file.name, text)
     };
-    // Support bundles replace values by this, which leaves something that is not YAML.
-    let hidden = added.is_err() && text.contains("***HIDDEN***");
+    // Support bundles replace values by this, which leaves something that is neither YAML nor JSON.
+    let hidden = added.is_err() && text.contains("***HIDDEN***") && !is_json(text);
     if hidden { Ok(false) } else { added.map(|()| true) }
 }
 
@@ -199,48 +196,28 @@ fn add_text(builder: &mut SnapshotBuilder, file: &str, text: &str) -> bool {
     true
 }
 
-/// Every document of a YAML file; the first error counts, and the others are still used.
+/// Adds every document of a YAML file. Returns the first error, after adding all others.
 fn add_yaml(builder: &mut SnapshotBuilder, file: &str, text: &str) -> Result<(), String> {
-    let mut first_error = None;
+    let mut first_error = Ok(());
     for document in located_document::parse(text.as_bytes()) {
-        let result = match document {
-            Ok(document) => builder.add_json(file, &document.to_json_value().to_string()),
+        let added = match document {
+            Ok(document) => {
+                let mut located = NodeDeserializer::new(&document.root);
+                // Finding the line of an error takes time, and only one error is reported.
+                if first_error.is_ok() {
+                    located = located.in_file(text.as_bytes());
+                }
+                builder.add_document(file, located, || document.to_json_value().to_string())
+            }
             Err(error) => Err(error.to_string()),
         };
-        if let Err(error) = result {
-            first_error.get_or_insert(error);
-        }
+        first_error = first_error.and(added);
     }
-    first_error.map_or(Ok(()), Err)
+    first_error
 }
 
-/// One JSON document or several, one behind the other.
-fn add_json(builder: &mut SnapshotBuilder, file: &str, text: &str) -> Result<(), String> {
-    let documents =
-        serde_json::Deserializer::from_str(text).into_iter::<&serde_json::value::RawValue>();
-    let mut first_error = None;
-    for document in documents {
-        let result = match document {
-            Ok(raw) => builder.add_json(file, raw.get()),
-            Err(error) => {
-                let message = error.to_string();
-                let why = message.split(" at line").next().unwrap_or_default().to_lowercase();
-                // At the end behind a line break there is no column: the end is that of the line.
-                let (line, column) = match (error.line(), error.column()) {
-                    (line @ 2.., 0) => {
-                        let last = text.lines().nth(line - 2).unwrap_or_default();
-                        (line - 1, last.chars().count().max(1))
-                    }
-                    place => place,
-                };
-                Err(format!("{line}:{column}: {why}"))
-            }
-        };
-        if let Err(error) = result {
-            first_error.get_or_insert(error);
-        }
-    }
-    first_error.map_or(Ok(()), Err)
+fn is_json(text: &str) -> bool {
+    serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>().all(|one| one.is_ok())
 }
 
 /// Whether a text that begins with a brace is YAML all the same: documents with a marker between
@@ -248,7 +225,11 @@ fn add_json(builder: &mut SnapshotBuilder, file: &str, text: &str) -> Result<(),
 fn is_yaml_with_braces(start: &str) -> bool {
     let first_key = start.trim_start_matches(['{', '[']).trim_ascii_start();
     let quoted = first_key.starts_with(['"', '{', '[', '}', ']']) || first_key.is_empty();
-    !quoted || start.lines().any(|line| line.trim_ascii_end() == "---" || line.starts_with("--- "))
+    let is_marker = |at: usize| {
+        let line = start.get(at + 1..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+        line.trim_ascii_end() == "---" || line.starts_with("--- ")
+    };
+    !quoted || memchr::memmem::find_iter(start.as_bytes(), b"\n---").any(is_marker)
 }
 
 /// Whether a text has a key of the documents that we read. Logs and the like are full of braces

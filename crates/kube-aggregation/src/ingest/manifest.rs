@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::wire;
+use crate::kube::lenient;
 use crate::model::Cause;
 
 /// Its API version.
@@ -14,13 +14,14 @@ pub const FILE: &str = "aggctl-dump.json";
 /// Its kind.
 pub const KIND: &str = "DumpManifest";
 
-/// What is read of it again. Whoever wrote it may have been another version.
+/// What is read of it again, whichever version of the program wrote it.
 #[derive(Debug, Deserialize)]
 pub struct Manifest {
+    #[serde(default)]
     pub kind: String,
-    #[serde(default, deserialize_with = "wire::lenient")]
+    #[serde(default, deserialize_with = "lenient")]
     pub collected: Vec<Collected>,
-    #[serde(default, deserialize_with = "wire::lenient")]
+    #[serde(default, deserialize_with = "lenient")]
     pub missing: Vec<Absent>,
 }
 
