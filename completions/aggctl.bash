@@ -1,34 +1,29 @@
-
-_clap_complete_aggctl() {
-    local IFS=$'\013'
-    local _CLAP_COMPLETE_INDEX=${COMP_CWORD}
-    local _CLAP_COMPLETE_COMP_TYPE=${COMP_TYPE}
-    if compopt +o nospace 2> /dev/null; then
-        local _CLAP_COMPLETE_SPACE=false
-    else
-        local _CLAP_COMPLETE_SPACE=true
-    fi
-    local words=("${COMP_WORDS[@]}")
-    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-        words[COMP_CWORD]="$2"
-    fi
-    COMPREPLY=( $( \
-        _CLAP_IFS="$IFS" \
-        _CLAP_COMPLETE_INDEX="$_CLAP_COMPLETE_INDEX" \
-        _CLAP_COMPLETE_COMP_TYPE="$_CLAP_COMPLETE_COMP_TYPE" \
-        _CLAP_COMPLETE_SPACE="$_CLAP_COMPLETE_SPACE" \
-        COMPLETE="bash" \
-        "aggctl" -- "${words[@]}" \
-    ) )
-    if [[ $? != 0 ]]; then
-        unset COMPREPLY
-    elif [[ $_CLAP_COMPLETE_SPACE == false ]] && [[ "${COMPREPLY-}" =~ [=/:]$ ]]; then
-        compopt -o nospace
-    fi
+# Completes aggctl in bash. Where aggctl offers nothing, bash completes file names.
+_aggctl() {
+    # Readline breaks words at = : @ too. aggctl gets them as the shell would pass them.
+    local words=() last=-1 index=0 rest=$COMP_LINE piece blank i
+    for ((i = 0; i < ${#COMP_WORDS[@]}; i++)); do
+        piece=${COMP_WORDS[i]}
+        blank=${rest%%[![:space:]]*}
+        rest=${rest#"$blank"}
+        if [[ $last -lt 0 || -n $blank ]]; then
+            words[++last]=
+        fi
+        if [[ $i -eq $COMP_CWORD ]]; then
+            # Only what is before the cursor.
+            local start=$((${#COMP_LINE} - ${#rest}))
+            index=$last
+            words[last]+=${COMP_LINE:start:COMP_POINT - start}
+        else
+            words[last]+=$piece
+        fi
+        rest=${rest#"$piece"}
+    done
+    local kept=${words[index]%"$2"} candidate
+    words[index]=${words[index]#[\"\']}
+    COMPREPLY=()
+    while IFS= read -r candidate; do
+        COMPREPLY+=("${candidate#"$kept"}")
+    done < <(_CLAP_COMPLETE_INDEX=$index COMPLETE=bash aggctl -- "${words[@]}" </dev/null 2>/dev/null)
 }
-if [[ "${BASH_VERSINFO[0]}" -eq 4 && "${BASH_VERSINFO[1]}" -ge 4 || "${BASH_VERSINFO[0]}" -gt 4 ]]; then
-    complete -o nospace -o bashdefault -o nosort -F _clap_complete_aggctl aggctl
-else
-    complete -o nospace -o bashdefault -F _clap_complete_aggctl aggctl
-fi
-
+complete -o default -o nosort -F _aggctl aggctl 2>/dev/null || complete -o default -F _aggctl aggctl

@@ -6,6 +6,7 @@
 //! the browser. ARCHITECTURE.md has the map.
 
 pub mod cli;
+pub mod error;
 pub mod expectation;
 pub mod page;
 pub mod render;

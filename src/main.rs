@@ -4,14 +4,14 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use aggctl::cli::{Cli, Status, Terminal, described, join_version};
-use aggctl_source::error::{Error, ErrorKind};
+use aggctl::cli::{Cli, Status, Terminal, advise, described, join_version, shells};
+use aggctl::error::{Error, ErrorKind};
 use clap::{CommandFactory, FromArgMatches};
 use clap_complete::CompleteEnv;
 
 fn main() -> ExitCode {
-    // A shell asks what to offer for the word that is being typed.
-    let completing = CompleteEnv::with_factory(Cli::command);
+    // A shell asks for the candidates of a word.
+    let completing = CompleteEnv::with_factory(Cli::command).shells(shells());
     if let Ok(true) = completing.try_complete(std::env::args_os(), None) {
         return ExitCode::SUCCESS;
     }
@@ -53,9 +53,9 @@ fn main() -> ExitCode {
             let _ = terminal.out.flush();
             let error = named(error);
             let _ = terminal.complain(&error);
-            ExitCode::from(match error.downcast_ref::<Error>().map(Error::failure) {
-                Some(ErrorKind::Usage) => 2,
-                Some(ErrorKind::Source) | None => 3,
+            ExitCode::from(match advise(&error) {
+                Some((ErrorKind::Usage, _)) => 2,
+                Some((ErrorKind::Source, _)) | None => 3,
             })
         }
     }

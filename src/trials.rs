@@ -74,7 +74,7 @@ pub fn manifests(bytes: &[u8]) {
         lint(&mended);
     }
     if let Ok(manifests) = aggctl_source::load_bytes("m.yaml", bytes) {
-        let changes = Changes { applied: Some(&manifests.snapshot), removed: &[] };
+        let changes = Changes { applied: Some(&manifests.snapshot), replace: false, removed: &[] };
         if let Ok(changed) = what_if::changed(cluster, &changes) {
             ask(&changed.snapshot);
         }
@@ -84,7 +84,8 @@ pub fn manifests(bytes: &[u8]) {
 /// Any bytes as a kubeconfig, and every context of it.
 pub fn kubeconfig(bytes: &[u8]) {
     for all_contexts in [false, true] {
-        let _ = live::Options { all_contexts, ..live::Options::default() }.find_in_bytes(bytes);
+        let _ = live::ClusterOptions { all_contexts, ..live::ClusterOptions::default() }
+            .find_in_bytes(bytes);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Lists the files of `src/knowledge/entries`, so that a new entry is a new file and nothing else.
+//! Lists the files of `src/knowledge/entries`, so that adding a file adds an entry.
 
 #![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "a build script reads files")]
 

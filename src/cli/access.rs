@@ -4,13 +4,13 @@ use clap_complete::ArgValueCandidates;
 use super::complete;
 use super::output::{Format, HEADING, USUAL, formats};
 use super::request::{Asked, asked, named, needs};
-use super::source::{Asking, SourceArgs, SourceRead};
+use super::source::{Asking, LoadedSource, SourceArgs};
 use super::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::render::parse_target;
 use crate::render::{AccessAnswer, AccessTo, ResponseMeta};
 use aggctl_diagnose::access::{Attributes, Authorizer, rbac_alone};
-use aggctl_source::error::Error;
-use aggctl_source::live::Needs;
+use aggctl_source::Needs;
 use kube_aggregation::model::ApiService;
 use kube_aggregation::registry::{Assumption, Fallback, OpenQuestion, Registry};
 use kube_aggregation::routing::{Method, Target};
@@ -59,11 +59,11 @@ impl AccessArgs {
 
     fn answer(
         &self,
-        source: &SourceRead,
+        source: &LoadedSource,
         requests: &[Asked<'_>],
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<Status> {
-        let snapshot = source.snapshot();
+        let snapshot = &source.snapshot;
         could_look(snapshot.rbac.is_loaded())?;
         let registry = Registry::new(snapshot);
         let authorizer = Authorizer::new(&snapshot.rbac);

@@ -4,12 +4,12 @@ use jiff::Timestamp;
 
 use super::complete;
 use super::output::{Format, HEADING, USUAL, formats};
-use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
+use super::source::{Asking, LoadedSource, SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::render::{ApiServicesAnswer, ResponseMeta, SourceFlags};
-use aggctl_diagnose::doctor::means;
-use aggctl_source::error::Error;
-use aggctl_source::live::{Needs, ServerDocument};
+use aggctl_diagnose::doctor::matches_name;
+use aggctl_source::{Needs, ServerDocument};
 use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::registry::{ApiServiceReview, Backend, Fact, Registry};
 
@@ -60,8 +60,8 @@ impl ApiServicesArgs {
         self.source.each(terminal, &asking, |source, terminal| self.answer(source, terminal))
     }
 
-    fn answer(&self, source: &SourceRead, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let snapshot = source.snapshot();
+    fn answer(&self, source: &LoadedSource, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let snapshot = &source.snapshot;
         let registry = Registry::new(snapshot);
         let mut rests_on = vec![Fact::ApiServices, Fact::Crds, Fact::Freshness];
         if registry.api_services().any(|(_, backing)| backing == Backend::Service) {
@@ -70,9 +70,14 @@ impl ApiServicesArgs {
         let assumptions = tell_assumptions(&registry, &rests_on, terminal)?;
         let names: Vec<&str> = self.names.iter().map(|name| bare(name)).collect();
         let mut reviews = registry.review();
-        check_names(&names, reviews.iter().map(|r| &*r.service.name), &source.same)?;
+        check_names(
+            &names,
+            reviews.iter().map(|r| &*r.service.name),
+            &self.source.same_as(source),
+        )?;
         let wanted = |r: &ApiServiceReview<'_>| {
-            let named = names.is_empty() || names.iter().any(|name| means(name, &r.service.name));
+            let named =
+                names.is_empty() || names.iter().any(|name| matches_name(name, &r.service.name));
             named && (!self.odd || !r.oddities.is_empty() || !r.service.is_available())
         };
         reviews.retain(wanted);
@@ -105,7 +110,7 @@ pub(super) fn check_names<'s>(
     same: &SourceFlags,
 ) -> Result<(), Error> {
     let mut names = names.iter().map(AsRef::as_ref);
-    let Some(name) = names.find(|name| !known.clone().any(|one| means(name, one))) else {
+    let Some(name) = names.find(|name| !known.clone().any(|one| matches_name(name, one))) else {
         return Ok(());
     };
     let hint = did_you_mean(name, known).unwrap_or_else(|| list_them(same));

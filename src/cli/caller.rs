@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::cluster::ClusterArgs;
-use aggctl_diagnose::access::{Caller, Decision, FilterOutcome, RequestFilters, User};
+use aggctl_diagnose::access::{AccessDecision, Caller, FilterOutcome, RequestFilters, User};
 use aggctl_diagnose::doctor::quoted;
 use kube_aggregation::model::Gap;
 use kube_aggregation::registry::Registry;
@@ -88,7 +88,7 @@ impl<'r, 's> Handlers<'r, 's> {
 
 /// How to judge somebody who may not read the roles that decide.
 pub(super) fn impersonation_hint(passage: Option<&FilterOutcome<'_, '_>>) -> Option<String> {
-    let unread = |passage: &&FilterOutcome<'_, '_>| matches!(&passage.decision, Decision::Unknown(gaps) if gaps.iter().any(Gap::is_forbidden));
+    let unread = |passage: &&FilterOutcome<'_, '_>| matches!(&passage.decision, AccessDecision::Unknown(gaps) if gaps.iter().any(Gap::is_forbidden));
     match passage.filter(unread)?.caller {
         Caller::Impersonated { sender: None, user } => {
             let name = quoted(&user.name);

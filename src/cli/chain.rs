@@ -1,10 +1,10 @@
 use clap::Args;
 
 use super::output::{Format, HEADING, formats};
-use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
+use super::source::{Asking, LoadedSource, SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::render::{self, ChainAnswer, ResponseMeta};
-use aggctl_source::live::Needs;
+use aggctl_source::Needs;
 use kube_aggregation::registry::{Fact, Registry};
 
 /// Show the chain of servers, with what each of them holds
@@ -32,8 +32,8 @@ impl ChainArgs {
         self.source.each(terminal, &asking, |source, terminal| self.answer(source, terminal))
     }
 
-    fn answer(&self, source: &SourceRead, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let snapshot = source.snapshot();
+    fn answer(&self, source: &LoadedSource, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let snapshot = &source.snapshot;
         let registry = Registry::new(snapshot);
         let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version, Fact::Paths];
         let assumptions = tell_assumptions(&registry, &rests_on, terminal)?;

@@ -1,4 +1,4 @@
-//! The arguments that say which cluster is meant, with kubectl's names and meaning.
+//! The arguments that select a cluster, with the names and meaning of kubectl's.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use clap_complete::ArgValueCandidates;
 use super::complete;
 
 use aggctl_diagnose::doctor::quoted;
-use aggctl_source::live::{Limits, Options, Secret};
+use aggctl_source::live::{ClusterOptions, Limits, Secret};
 
 /// Which cluster, and how to reach it.
 #[derive(Debug, Clone, Args)]
@@ -55,7 +55,7 @@ pub(super) struct ClusterArgs {
     pub(super) tls_server_name: Option<String>,
 
     /// Skip certificate verification: another server could answer and read the credentials
-    #[arg(long, hide_short_help = true)]
+    #[arg(long, hide_short_help = true, conflicts_with = "certificate_authority")]
     pub(super) insecure_skip_tls_verify: bool,
 
     /// Ask as this user; `route` then answers for it, on any source
@@ -79,12 +79,12 @@ pub(super) struct ClusterArgs {
     pub(super) timeout: Duration,
 }
 
-/// For commands that take one cluster: what speaks of several is not shown.
+/// For commands that take one cluster: does not mention several.
 pub(super) fn one_context(argument: Arg) -> Arg {
     argument.help("The context of the kubeconfig")
 }
 
-/// For commands that take one cluster: what asks for several is not shown, and refused.
+/// For commands that take one cluster: hides an argument that selects several.
 pub(super) fn not_here(argument: Arg) -> Arg {
     argument.hide(true)
 }
@@ -95,29 +95,12 @@ pub(super) fn optional_name(argument: Arg) -> Arg {
 }
 
 impl ClusterArgs {
-    /// Whether a cluster was asked for, be it only as `--cluster`. Who asks does not say whom.
-    pub(super) fn is_given(&self) -> bool {
-        let asked = Options {
-            impersonate: None,
-            impersonate_groups: vec![],
-            impersonate_uid: None,
-            ..self.options()
-        };
-        self.cluster.is_some() || asked.is_explicit()
-    }
-
-    /// Whether requests are to be sent in somebody's name.
-    pub(super) fn impersonates(&self) -> bool {
-        self.impersonate.is_some()
-            || !self.impersonate_group.is_empty()
-            || self.impersonate_uid.is_some()
-    }
-
-    /// The arguments as the source wants them.
-    pub(super) fn options(&self) -> Options {
+    /// Returns what was typed, without clap.
+    pub(super) fn options(&self) -> ClusterOptions {
         let request =
             if self.request_timeout.is_zero() { self.timeout } else { self.request_timeout };
-        Options {
+        ClusterOptions {
+            requested: self.cluster.is_some(),
             kubeconfig: self.kubeconfig.clone(),
             contexts: self.context.clone(),
             all_contexts: false,
@@ -135,8 +118,8 @@ impl ClusterArgs {
         }
     }
 
-    /// The arguments that name this cluster again, for aggctl and kubectl alike. A token is never
-    /// shown: a variable stands for it. Nor is a password in an address.
+    /// Returns the options that select this cluster again, for aggctl and kubectl alike. A variable
+    /// replaces the token, and passwords in an address are removed.
     pub(super) fn again(&self, context: Option<&str>) -> Vec<String> {
         let mut words = vec![];
         let path = |path: &PathBuf| path.to_string_lossy().into_owned();
@@ -170,32 +153,32 @@ impl ClusterArgs {
     }
 }
 
-/// An option with its value, as one types them into a shell.
+/// Returns an option and its value, quoted for a shell.
 pub(super) fn option(name: &str, value: &str) -> [String; 2] {
     [name.to_owned(), quoted(value).into_owned()]
 }
 
-/// An empty token is what an unset variable leaves behind, and would mean nobody.
+/// Refuses an empty token, which an unset variable leaves behind.
 fn secret(text: &str) -> Result<Secret, String> {
     if text.is_empty() { Err("the token is empty".to_owned()) } else { Ok(Secret::from(text)) }
 }
 
-/// A duration as Go writes it: `1m30s`, `500ms`; a bare number means seconds.
+/// Parses a duration as Go writes it: `1m30s`, `500ms`; a bare number means seconds.
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
-    const MOST: Duration = Duration::from_secs(24 * 3600);
+    const MAX: Duration = Duration::from_secs(24 * 3600);
     let wrong = || "write it as 500ms, 5s or 1m30s".to_owned();
     if let Ok(seconds) = text.parse::<u32>() {
         return Ok(Duration::from_secs(seconds.into()));
     }
-    // Go ends a duration with its unit, and knows no blanks and no days.
+    // In Go a duration ends with a unit, and has neither spaces nor days.
     let unit = text.ends_with(|c: char| c.is_ascii_alphabetic());
     let plain = text.chars().all(|c| c.is_ascii_digit() || ".hms".contains(c));
     let parsed = text.parse::<jiff::SignedDuration>().map_err(|_| wrong())?;
     let found = Duration::try_from(parsed).map_err(|_| wrong())?;
-    if unit && plain && found <= MOST { Ok(found) } else { Err(wrong()) }
+    if unit && plain && found <= MAX { Ok(found) } else { Err(wrong()) }
 }
 
-/// A duration that is some time.
+/// Parses a duration of more than zero.
 pub(super) fn bounded(text: &str) -> Result<Duration, String> {
     match duration(text)? {
         Duration::ZERO => Err("must be more than 0".to_owned()),

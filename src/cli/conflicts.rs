@@ -1,12 +1,12 @@
 use clap::{Args, ValueEnum};
 
 use super::output::{Format, HEADING, formats};
-use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
+use super::source::{Asking, LoadedSource, SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::render::{ConflictsAnswer, ResponseMeta};
 use aggctl_diagnose::conflict;
-use aggctl_source::error::Error;
-use aggctl_source::live::{Needs, Resources, ServerDocument};
+use aggctl_source::{Needs, Resources, ServerDocument};
 use kube_aggregation::model::Snapshot;
 use kube_aggregation::names;
 use kube_aggregation::nearest::did_you_mean;
@@ -71,8 +71,8 @@ impl ConflictsArgs {
         self.source.each(terminal, &asking, |source, terminal| self.answer(source, terminal))
     }
 
-    fn answer(&self, source: &SourceRead, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let snapshot = source.snapshot();
+    fn answer(&self, source: &LoadedSource, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let snapshot = &source.snapshot;
         let registry = Registry::new(snapshot);
         // What is stale, kubectl does not see.
         let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version, Fact::Freshness];
@@ -99,7 +99,7 @@ impl ConflictsArgs {
             terminal.warn(&format!("{one:.*}", terminal.most_names()))?;
             assumptions.push(one.to_string());
         }
-        let same = &source.same;
+        let same = &self.source.same_as(source);
         for command in conflicts.iter_mut().filter_map(|one| one.command.as_mut()) {
             *command = same.complete(command);
         }

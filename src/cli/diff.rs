@@ -1,14 +1,14 @@
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 
 use super::cluster::{not_here, one_context};
 use super::output::{Format, HEADING, formats};
 use super::progress::with_bar;
 use super::source::{Asking, SourceArgs, read, tell};
 use super::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::render::{self, DiffAnswer};
-use aggctl_source::error::Error;
-use aggctl_source::live::Needs;
-use aggctl_source::{Loaded, Plan, Reading, Request, several};
+use aggctl_source::Needs;
+use aggctl_source::{LoadedSource, ParallelLoader, ResolvedSource, SourceError, SourceSelection};
 use kube_aggregation::diff::{Diff, diff};
 use kube_aggregation::model::{Snapshot, SourceKind};
 use kube_aggregation::what_if;
@@ -35,7 +35,7 @@ Examples:
 )]
 pub struct DiffArgs {
     /// The sources: dump:PATH, context:NAME, builtin:MINOR, or a bare path or context
-    #[arg(value_name = "SOURCE", num_args = 0..=2)]
+    #[arg(value_name = "SOURCE", num_args = 0..=2, value_hint = ValueHint::AnyPath)]
     sources: Vec<String>,
 
     /// Exit with 1 on such a difference
@@ -80,33 +80,34 @@ impl DiffArgs {
 
     /// The two snapshots to compare.
     fn sides(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<(Snapshot, Snapshot)> {
-        let request = self.source.request()?;
+        let selection = self.source.selection()?;
         let plain = |source: &String| source.starts_with("builtin");
         let everything = Needs::layer();
         match self.sources.as_slice() {
-            [_, _] if request.changes_something() => {
+            [_, _] if selection.has_changes() => {
                 let error = Error::usage("-f and --without change one source, but two are given");
                 Err(error.with_hint("leave one of them out").into())
             }
-            [_, _] if request.is_several() => Err(several().into()),
+            [_, _] if selection.is_several() => Err(SourceError::SeveralClusters.into()),
             // With two clusters, --kubeconfig and the like say how to reach them.
-            [a, b] if request.is_given() && (plain(a) && plain(b) || !request.dumps.is_empty()) => {
-                self.upgrade(&request, [a, b], terminal)
+            [a, b]
+                if selection.is_given()
+                    && (plain(a) && plain(b) || !selection.dumps.is_empty()) =>
+            {
+                self.upgrade(&selection, [a, b], terminal)
             }
             [a, b] => {
                 if a == "-" && b == "-" {
                     let error = Error::usage("both sources cannot be standard input");
                     Err(error.with_hint("write one of them to a file"))?;
                 }
-                let word = |word: &str| request.resolve_word(word, &everything);
+                let word = |word: &str| selection.resolve_word(word, &everything);
                 self.read_both([word(a)?, word(b)?], terminal)
             }
-            [a] if request.changes_something() && !request.is_given() => {
-                changed(read(&request.resolve_word(a, &everything)?, terminal)?)
+            [a] if selection.has_changes() && !selection.is_given() => {
+                changed(read(&selection.resolve_word(a, &everything)?, terminal)?)
             }
-            [] if request.changes_something() => {
-                changed(self.source.read(&self.asking(), terminal)?.reading)
-            }
+            [] if selection.has_changes() => changed(self.source.read(&self.asking(), terminal)?),
             _ => Err(one_source().into()),
         }
     }
@@ -118,20 +119,20 @@ impl DiffArgs {
     /// Reads two sources; two clusters at the same time.
     fn read_both(
         &self,
-        plans: [Plan; 2],
+        sources: [ResolvedSource; 2],
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<(Snapshot, Snapshot)> {
-        let [a, b] = &plans;
+        let [a, b] = &sources;
         if !(a.is_live() && b.is_live()) {
-            return Ok((read(a, terminal)?.now.into_owned(), read(b, terminal)?.now.into_owned()));
+            return Ok((read(a, terminal)?.into_current(), read(b, terminal)?.into_current()));
         }
-        let mut several = Plan::start(&plans);
+        let mut loader = ParallelLoader::start(sources.clone());
         let [first, second] =
-            with_bar("reading the clusters", |bar| plans.each_ref().map(|_| several.next(bar)));
-        let mut finish = |plan: &Plan, loaded: Result<Loaded, Error>| {
-            let mut reading = plan.finish(loaded?)?;
-            reading.name_notes(plan.name());
-            tell(&reading, terminal).map(|()| reading.now.into_owned())
+            with_bar("reading the clusters", |bar| sources.each_ref().map(|_| loader.next(bar)));
+        let mut finish = |resolved: &ResolvedSource, loaded: Result<LoadedSource, SourceError>| {
+            let mut source = loaded?;
+            source.name_notes(resolved.name());
+            tell(&source, terminal).map(|()| source.into_current())
         };
         Ok((finish(a, first)?, finish(b, second)?))
     }
@@ -139,12 +140,12 @@ impl DiffArgs {
     /// A cluster as it is, and as it would be on another version.
     fn upgrade(
         &self,
-        request: &Request,
+        selection: &SourceSelection,
         versions: [&str; 2],
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<(Snapshot, Snapshot)> {
-        let plain = |word: &str| match request.resolve_word(word, &Needs::layer())? {
-            plan if plan.is_builtin() => Ok(plan),
+        let plain = |word: &str| match selection.resolve_word(word, &Needs::layer())? {
+            resolved if resolved.is_builtin() => Ok(resolved),
             _ => {
                 let error = format!("with a cluster, both versions are plain; {word:?} is not");
                 let hint = "aggctl diff builtin:1.25 builtin:1.36 --dump ./dump";
@@ -152,8 +153,8 @@ impl DiffArgs {
             }
         };
         let [from, to] = versions.map(plain);
-        let (from, to) = (read(&from?, terminal)?.now, read(&to?, terminal)?.now);
-        let cluster = self.source.read(&self.asking(), terminal)?.reading.now;
+        let (from, to) = (read(&from?, terminal)?.snapshot, read(&to?, terminal)?.snapshot);
+        let cluster = self.source.read(&self.asking(), terminal)?.into_current();
         if cluster.origin.kind == SourceKind::Builtin {
             return Err(one_source().into());
         }
@@ -167,12 +168,12 @@ impl DiffArgs {
         let mut changed = what_if::upgraded(&cluster, &from, &to);
         changed.effects.iter().try_for_each(|effect| terminal.what_if(effect))?;
         changed.snapshot.origin.name.push_str(&format!(" on Kubernetes {}", to.origin.name));
-        Ok((cluster.into_owned(), changed.snapshot))
+        Ok((cluster, changed.snapshot))
     }
 }
 
-fn changed(reading: Reading) -> anyhow::Result<(Snapshot, Snapshot)> {
-    Ok((reading.now.into_owned(), reading.then.ok_or_else(one_source)?))
+fn changed(source: LoadedSource) -> anyhow::Result<(Snapshot, Snapshot)> {
+    Ok((source.before.ok_or_else(one_source)?, source.snapshot))
 }
 
 fn one_source() -> Error {

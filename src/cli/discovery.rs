@@ -1,12 +1,12 @@
 use clap::{Args, ValueEnum};
 
 use super::output::{Format, HEADING, USUAL, formats};
-use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
+use super::source::{Asking, LoadedSource, SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::render::{DiscoveryAnswer, ResponseMeta};
 use aggctl_diagnose::doctor::quoted;
-use aggctl_source::error::Error;
-use aggctl_source::live::{Needs, Resources, ServerDocument as D};
+use aggctl_source::{Needs, Resources, ServerDocument as D};
 use kube_aggregation::baseline;
 use kube_aggregation::discovery::{self, MissingResources, Taken};
 use kube_aggregation::model::{AGGREGATED_SINCE, DiscoveryForm, GroupVersion, KubeVersion};
@@ -105,8 +105,8 @@ impl DiscoveryArgs {
         needs
     }
 
-    fn answer(&self, source: &SourceRead, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let snapshot = source.snapshot();
+    fn answer(&self, source: &LoadedSource, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let snapshot = &source.snapshot;
         let registry = Registry::new(snapshot);
         let form = self.form.map_or_else(|| discovery::usual_form(snapshot), DiscoveryForm::from);
         if self.form == Some(FormArg::Aggregated) && registry.minor < AGGREGATED_SINCE {
@@ -146,7 +146,7 @@ impl DiscoveryArgs {
         Ok(Status::Ok)
     }
 
-    fn missing(&self, registry: &Registry<'_>, source: &SourceRead) -> Error {
+    fn missing(&self, registry: &Registry<'_>, source: &LoadedSource) -> Error {
         let path = &self.path;
         match discovery::missing(registry, path) {
             MissingResources::Unavailable(service) => {
@@ -155,7 +155,7 @@ impl DiscoveryArgs {
                     "APIService {} is not available: its server has no document to show",
                     service.name
                 ))
-                .with_hint(source.same.complete(&doctor))
+                .with_hint(self.source.same_as(source).complete(&doctor))
             }
             MissingResources::NotInSource => {
                 let gv = path.trim_start_matches("/apis/");

@@ -1,3 +1,5 @@
+//! `aggctl doctor`: diagnoses APIServices, once or repeatedly.
+
 mod answer;
 mod diagnoses;
 mod rounds;
@@ -15,10 +17,10 @@ use super::cluster::bounded;
 use super::complete;
 use super::output::{Format, HEADING, formats};
 use super::security;
-use super::source::{Asking, SourceArgs};
+use super::source::{Asking, SourceArgs, read};
 use super::terminal::{Status, Terminal};
-use aggctl_source::error::Error;
-use aggctl_source::live::{Needs, Resources, ServerDocument};
+use crate::error::Error;
+use aggctl_source::{Needs, Resources, ServerDocument};
 
 /// Say why APIServices do not work, and what to do
 ///
@@ -128,12 +130,12 @@ impl DoctorArgs {
         }
         let mut needs = Needs::diagnosis();
         if self.wait_for.is_some() {
-            // The condition is all that is waited for.
+            // Only the condition matters.
             needs = needs.with(Resources::None);
         } else if !self.watch {
-            // They are many, and rarely what changes.
+            // Roles and bindings are many, and rarely change.
             needs.documents.extend(Needs::ACCESS);
-            // For how long they take.
+            // To measure how long they take.
             needs.documents.insert(ServerDocument::OpenApiV3);
             needs.openapi_documents = true;
         }
@@ -143,18 +145,18 @@ impl DoctorArgs {
                 self.answer(source, terminal).map(|answered| answered.0)
             });
         }
-        let plan = self.source.plan(&asking, terminal)?.remembering();
-        if !plan.is_live() {
+        let resolved = self.source.resolve(&asking, terminal)?.caching();
+        if !resolved.is_live() {
             let error = "needs a live cluster: a dump or a plain Kubernetes does not change";
             return Err(Error::usage(format!("{again} {error}")).into());
         }
-        let mut rounds = self.rounds(&plan, terminal);
+        let mut rounds = self.rounds(&resolved, terminal);
         if self.wait_for.is_some() {
             return rounds.wait();
         }
-        let source = self.source.read_plan(&plan, rounds.terminal)?;
+        let source = read(&resolved, rounds.terminal)?;
         let (status, first) = self.answer(&source, rounds.terminal)?;
-        rounds.watch(source.snapshot(), first)?;
+        rounds.watch(&source.snapshot, first)?;
         Ok(status)
     }
 }

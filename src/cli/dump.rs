@@ -4,17 +4,20 @@ use clap::{Args, ValueEnum};
 
 use super::cluster::{ClusterArgs, one_context};
 use super::progress::with_bar;
+use super::source::resolve;
 use super::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::render::sanitise;
-use aggctl_source::error::Error;
 use aggctl_source::interrupt::Interrupt;
-use aggctl_source::live::{Needs, Resources, ServerDocument};
-use aggctl_source::{Export, Request, check_target, export, write};
+use aggctl_source::live::ClusterOptions;
+use aggctl_source::{DumpPurpose, Export, SourceSelection, check_target, write};
+use aggctl_source::{Needs, Resources, ServerDocument};
 
 /// Write a live cluster's facts to a directory or an archive, for use with --dump
 ///
-/// Reads with GET only, and never Secrets or ConfigMaps. What could not be read is listed, with the
-/// reason, in the file aggctl-dump.json. The schemas of CRDs and most annotations are left out.
+/// Sends GET only. Never reads Secrets, and of all ConfigMaps only kube-system/extension-apiserver-authentication. Lists
+/// what could not be read in the file aggctl-dump.json, with the reason. Leaves out the schemas of CRDs and most
+/// annotations. Of the Pods of kube-apiserver it keeps only the commands.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("context", one_context),
@@ -86,15 +89,13 @@ impl DumpArgs {
     pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let target = &self.target;
         check_target(target, self.force)?;
-        let request = Request { cluster: self.cluster.options(), ..Request::default() };
-        let (connection, note) = request.resolve_cluster(&|names| terminal.pick_context(names))?;
-        if let Some(note) = note {
-            terminal.tell(&note)?;
-        }
-        let (needs, purpose) = (self.purpose.needs(), self.purpose.as_str());
-        let export = with_bar("reading the cluster", |bar| {
-            export(&connection, &needs, purpose, self.full, bar)
-        })?;
+        let cluster = ClusterOptions { requested: true, ..self.cluster.options() };
+        let selection = SourceSelection { cluster, ..SourceSelection::default() };
+        let resolved = resolve(&selection, &self.purpose.needs(), terminal)?;
+        let name = self.purpose.as_str();
+        let option = format!("--for {name}");
+        let purpose = DumpPurpose { name, option: &option, full: self.full };
+        let export = with_bar("reading the cluster", |bar| resolved.export(purpose, bar))?;
         for note in &export.notes {
             terminal.tell(note)?;
         }
@@ -102,7 +103,7 @@ impl DumpArgs {
         let interrupt = Interrupt::listen();
         write(target, &export, self.force, &|| interrupt.came())
             .map_err(|error| Error::cannot_write(target.display(), &error))?;
-        let Export { collected, missing, .. } = export;
+        let Export { cluster, collected, missing, .. } = export;
         let lacks = if missing == 0 {
             String::new()
         } else {
@@ -112,7 +113,7 @@ impl DumpArgs {
             terminal.err,
             "wrote {}: {collected} documents of cluster {}{lacks}",
             sanitise(&target.display().to_string()),
-            sanitise(&connection.name)
+            sanitise(&cluster)
         )?;
         Ok(Status::Ok)
     }

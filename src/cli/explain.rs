@@ -8,14 +8,14 @@ use jiff::Timestamp;
 use super::explain_namespace;
 use super::offered::codes;
 use super::output::{Format, HEADING, formats};
-use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
+use super::source::{Asking, LoadedSource, SourceArgs, read, tell_assumptions};
 use super::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::render::{ExplanationAnswer, ResponseMeta, RuleAnswer};
 use aggctl_diagnose::explain::{self, ExplainReport, Explanation};
 use aggctl_diagnose::knowledge;
 use aggctl_lint::rules;
-use aggctl_source::error::Error;
-use aggctl_source::live::Needs;
+use aggctl_source::Needs;
 use kube_aggregation::registry::{Fact, Registry};
 
 /// Explain an error, a condition, a lint rule or a stuck namespace
@@ -103,7 +103,7 @@ impl ExplainArgs {
             let report = ExplainReport::new(found, vec![], None).with(refused);
             return self.report(&report, None, &assumptions, terminal);
         };
-        let registry = Registry::new(source.snapshot());
+        let registry = Registry::new(&source.snapshot);
         let lookups = explain::look_up(&registry, &found.subject, Timestamp::now());
         let assumptions = tell_assumptions(&registry, &RESTS_ON, terminal)?;
         let refused = |one| explain::refused(one, Some(&registry));
@@ -115,12 +115,13 @@ impl ExplainArgs {
     fn report(
         &self,
         report: &ExplainReport,
-        source: Option<&SourceRead>,
+        source: Option<&LoadedSource>,
         assumptions: &[String],
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<Status> {
-        let same = source.map_or_else(|| self.source.same(None), |source| source.same.clone());
-        let origin = source.map(|source| &source.snapshot().origin);
+        let same =
+            source.map_or_else(|| self.source.same(None), |source| self.source.same_as(source));
+        let origin = source.map(|source| &source.snapshot.origin);
         let basis = match origin {
             Some(origin) => ResponseMeta::new(origin, assumptions),
             None => ResponseMeta::without_source(assumptions),
@@ -166,7 +167,7 @@ impl ExplainArgs {
         &self,
         found: &Explanation,
         terminal: &mut Terminal<'_>,
-    ) -> anyhow::Result<Option<SourceRead>> {
+    ) -> anyhow::Result<Option<LoadedSource>> {
         let named = self.source.is_named();
         let states = !found.subject.states.is_empty() && named;
         if found.subject.is_empty() && found.refusals.is_empty() && !states {
@@ -180,9 +181,9 @@ impl ExplainArgs {
         if named {
             return self.source.read(&asking, terminal).map(Some);
         }
-        let Ok(plan) = self.source.plan(&asking.for_verdict(true), terminal) else {
+        let Ok(resolved) = self.source.resolve(&asking.for_verdict(true), terminal) else {
             return Ok(None);
         };
-        Ok(self.source.read_plan(&plan.within(UNNAMED), terminal).ok())
+        Ok(read(&resolved.within(UNNAMED), terminal).ok())
     }
 }

@@ -5,10 +5,10 @@ use jiff::Timestamp;
 use super::output::Format;
 use super::source::{Asking, SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::render::{NamespacePage, ResponseMeta};
 use aggctl_diagnose::explain;
-use aggctl_source::error::Error;
-use aggctl_source::live::{Needs, ServerDocument};
+use aggctl_source::{Needs, ServerDocument};
 use kube_aggregation::model::{Namespace, Snapshot};
 use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::registry::Registry;
@@ -30,7 +30,7 @@ pub(super) fn run(
     ]);
     let asking = Asking::new(needs, output).for_verdict(true);
     source.each(terminal, &asking, |source, terminal| {
-        let snapshot = source.snapshot();
+        let snapshot = &source.snapshot;
         let namespace = find(snapshot, name)?;
         let registry = Registry::new(snapshot);
         let assumptions = tell_assumptions(&registry, &super::explain::RESTS_ON, terminal)?;

@@ -1,11 +1,11 @@
 use clap::Args;
 
 use super::output::{Format, HEADING, formats};
-use super::source::{Asking, SourceArgs, SourceRead};
+use super::source::{Asking, LoadedSource, SourceArgs};
 use super::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::render::{FlagsAnswer, ResponseMeta};
-use aggctl_source::error::Error;
-use aggctl_source::live::{Needs, ServerDocument};
+use aggctl_source::{Needs, ServerDocument};
 use kube_aggregation::flags;
 
 /// Show the API server's flags that shape the layer, and what each changes
@@ -39,8 +39,8 @@ impl FlagsArgs {
         self.source.each(terminal, &asking, |source, terminal| self.answer(source, terminal))
     }
 
-    fn answer(&self, source: &SourceRead, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let snapshot = source.snapshot();
+    fn answer(&self, source: &LoadedSource, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let snapshot = &source.snapshot;
         let Some(servers) = snapshot.flags.loaded() else {
             let error = Error::source(
                 "no flags of kube-apiserver in the source: managed control planes show none",

@@ -8,11 +8,10 @@ use super::health_looks::{self as looks, Seen};
 use super::output::{Format, HEADING, formats};
 use super::source::{Asking, SourceArgs, read};
 use super::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::render::{CheckAnswer, HealthAnswer, ResponseMeta};
 use aggctl_diagnose::health::{self, judge};
-use aggctl_source::error::Error;
-use aggctl_source::live::{Needs, ServerDocument};
-use aggctl_source::{self, Reading};
+use aggctl_source::{Needs, ServerDocument};
 use kube_aggregation::model::{HealthEndpoint, HealthSample, Origin, Snapshot, SourceKind};
 use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::registry::Registry;
@@ -77,7 +76,7 @@ impl HealthArgs {
             terminal.answer(self.output, &CheckAnswer(check))?;
             return Ok(Status::Ok);
         }
-        let (wanted, what_if) = (self.wanted(), self.source.request()?.changes_something());
+        let (wanted, what_if) = (self.wanted(), self.source.selection()?.has_changes());
         let mut seen = self.look(&wanted, terminal)?;
         if let Some(last) = seen.looks.last_mut().filter(|_| !wanted.endpoints.is_empty()) {
             let asked = |sample: &HealthSample| {
@@ -85,7 +84,7 @@ impl HealthArgs {
             };
             last.retain(asked);
         }
-        let snapshot = seen.reading.as_ref().map(Reading::snapshot);
+        let snapshot = seen.source.as_ref().map(|source| &source.snapshot);
         let registry = snapshot.filter(|s| s.api_services.is_loaded()).map(Registry::new);
         let minor = snapshot.and_then(Snapshot::minor);
         let mut health = judge(&seen.looks, minor, registry.as_ref());
@@ -93,7 +92,7 @@ impl HealthArgs {
             let names: Vec<String> =
                 health.answers.iter().flat_map(|a| &a.checks).map(|c| c.name.clone()).collect();
             let known = names.iter().map(String::as_str);
-            health.keep(&wanted.checks).map_err(|name| no_such_check(&name, known))?;
+            health.keep(&wanted.checks).map_err(|unknown| no_such_check(&unknown.0, known))?;
         }
         if health.answers.is_empty() && !what_if && health.next_restart != Some(false) {
             let name = &seen.origin.name;
@@ -150,24 +149,24 @@ impl HealthArgs {
             let source = named.then(|| self.source.read(&asking, terminal)).transpose()?;
             let sample = HealthSample { endpoint: None, body: Ok(text) };
             let origin = Origin { kind: SourceKind::Dump, name: "-".to_owned() };
-            return Ok(Seen::once(vec![sample], origin, source.map(|source| source.reading)));
+            return Ok(Seen::once(vec![sample], origin, source));
         }
-        let plan = self.source.plan(&asking, terminal)?;
-        if plan.is_builtin() {
+        let resolved = self.source.resolve(&asking, terminal)?;
+        if resolved.is_builtin() {
             let error = Error::usage("the built-in Kubernetes does not run, so it has no health");
             return Err(error
                 .with_hint("name a cluster or a dump, or paste an answer to -")
                 .into());
         }
-        if plan.is_live() {
-            return looks::live(&plan, &wanted.endpoints, self.wait, terminal);
+        if resolved.is_live() {
+            return looks::live(&resolved, &wanted.endpoints, self.wait, terminal);
         }
         if self.wait.is_some() {
             return Err(Error::usage("--wait needs a live server: a dump does not change").into());
         }
-        let reading = read(&plan, terminal)?;
-        let origin = reading.snapshot().origin.clone();
-        Ok(Seen::once(reading.now.health.clone(), origin, Some(reading)))
+        let source = read(&resolved, terminal)?;
+        let origin = source.snapshot.origin.clone();
+        Ok(Seen::once(source.current().health.clone(), origin, Some(source)))
     }
 }
 

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use super::source::tell;
 use super::terminal::Terminal;
 use aggctl_diagnose::health::{Health, judge};
-use aggctl_source::live::Needs;
-use aggctl_source::{Plan, Reading};
+use aggctl_source::Needs;
+use aggctl_source::{LoadedSource, ResolvedSource};
 use kube_aggregation::model::{HealthEndpoint, HealthSample, Origin};
 
 /// How long a look may take while others follow, and how long the pause between them is.
@@ -20,7 +20,7 @@ pub(super) struct Seen {
     /// When each look began, in seconds after the first.
     pub(super) seconds: Vec<u64>,
     /// What else is known of the cluster, if anything.
-    pub(super) reading: Option<Reading>,
+    pub(super) source: Option<LoadedSource>,
     pub(super) origin: Origin,
     pub(super) assumptions: Vec<String>,
 }
@@ -30,33 +30,32 @@ impl Seen {
     pub(super) fn once(
         samples: Vec<HealthSample>,
         origin: Origin,
-        reading: Option<Reading>,
+        source: Option<LoadedSource>,
     ) -> Self {
-        Self { looks: vec![samples], seconds: vec![0], reading, origin, assumptions: vec![] }
+        Self { looks: vec![samples], seconds: vec![0], source, origin, assumptions: vec![] }
     }
 }
 
 /// Looks once, or once a second until all passes or the time is over.
 pub(super) fn live(
-    plan: &Plan,
+    resolved: &ResolvedSource,
     endpoints: &[HealthEndpoint],
     wait: Option<Duration>,
     terminal: &mut Terminal<'_>,
 ) -> anyhow::Result<Seen> {
     let endpoints = if endpoints.is_empty() { &HealthEndpoint::ALL } else { endpoints };
-    let ask = plan.only(Needs::health(endpoints.iter().copied()));
+    let ask = resolved.only(Needs::health(endpoints.iter().copied()));
     let start = Instant::now();
     let (mut looks, mut seconds) = (vec![], vec![]);
-    let mut reading = loop {
+    let mut source = loop {
         seconds.push(start.elapsed().as_secs());
         let left = wait.map(|wait| wait.saturating_sub(start.elapsed()));
         let time = left.map(|left| left.clamp(PAUSE, ONE_LOOK));
-        let reading =
-            time.map_or_else(|| ask.clone(), |time| ask.within(time)).read(&mut |_| {})?;
-        looks.push(reading.now.health.clone());
+        let source = time.map_or_else(|| ask.clone(), |time| ask.within(time)).load(&mut |_| {})?;
+        looks.push(source.snapshot.health.clone());
         let health = judge(&looks, None, None);
         if left.is_none_or(|left| left <= PAUSE) || health.passes() {
-            break reading;
+            break source;
         }
         tell_progress(&health, looks.len() - 1, terminal)?;
         std::thread::sleep(PAUSE);
@@ -65,16 +64,16 @@ pub(super) fn live(
         vec!["one API server answered; others behind the same address may differ".to_owned()];
     let health = judge(&looks, None, None);
     if health.answers.iter().any(|one| one.verdict.is_known()) {
-        tell(&reading, terminal)?;
+        tell(&source, terminal)?;
     }
     // What needs etcd would only hang.
     if can_read(&health) {
-        match plan.read(&mut |_| {}) {
+        match resolved.load(&mut |_| {}) {
             Ok(more) => {
                 for effect in &more.effects {
                     terminal.what_if(effect)?;
                 }
-                reading = more;
+                source = more;
             }
             Err(error) => {
                 let text = format!("what would hold up a restart is not known: {error}");
@@ -83,8 +82,8 @@ pub(super) fn live(
             }
         }
     }
-    let origin = reading.snapshot().origin.clone();
-    Ok(Seen { looks, seconds, reading: Some(reading), origin, assumptions })
+    let origin = source.snapshot.origin.clone();
+    Ok(Seen { looks, seconds, source: Some(source), origin, assumptions })
 }
 
 /// Says what passed since the look before, and how far the server is.

@@ -5,12 +5,12 @@ use clap::Args;
 use super::cluster::{not_here, one_context, optional_name};
 use super::offered::rules_and_categories;
 use super::output::{Format, HEADING, formats};
-use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
+use super::source::{Asking, SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::render::{ResponseMeta, lint::Lint};
 use aggctl_lint::{self, CONFIG_FILE};
-use aggctl_source::error::Error;
-use aggctl_source::live::Needs;
+use aggctl_source::Needs;
 use aggctl_source::manifests::{self, Configuration, Manifests};
 use kube_aggregation::model::{Minor, Origin, SourceKind};
 use kube_aggregation::registry::{Fact, Registry};
@@ -130,7 +130,7 @@ impl LintArgs {
         let asking = Asking::new(Needs::applying(), Format::Table);
         let named = self.source.is_named();
         let source = named.then(|| self.source.read(&asking, terminal)).transpose()?;
-        let snapshot = source.as_ref().map(SourceRead::snapshot);
+        let snapshot = source.as_ref().map(|source| &source.snapshot);
         let setup = self.setup(&config, snapshot.and_then(|s| s.minor()))?;
         let (cluster, origin, assumptions) = match snapshot {
             Some(snapshot) => {

@@ -6,7 +6,7 @@ use clap_mangen::Man;
 
 use super::Cli;
 use super::terminal::{Status, Terminal};
-use aggctl_source::error::Error;
+use crate::error::Error;
 
 /// Print the manual page, or write all pages into a directory
 #[derive(Debug, Args)]

@@ -25,6 +25,7 @@ mod explain_namespace;
 mod flags;
 mod health;
 mod health_looks;
+mod hints;
 mod lint;
 mod man;
 mod offered;
@@ -60,6 +61,8 @@ use std::ffi::OsString;
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
+pub use completions::shells;
+pub use hints::advise;
 pub use output::Format;
 pub use terminal::{Status, Terminal};
 
@@ -152,7 +155,7 @@ impl Command {
     /// Runs the command.
     ///
     /// # Errors
-    /// What the user should know, as [`aggctl_source::error::Error`] where that is theirs to mend.
+    /// What the user should know, as [`Error`](crate::error::Error), or a library error that [`advise`] knows.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         match self {
             Self::Route(args) => args.run(terminal),

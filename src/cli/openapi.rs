@@ -5,12 +5,12 @@ use clap::{Args, ValueEnum};
 use super::apiservices::bare;
 use super::openapi_parts::{choose, gaps, given};
 use super::output::{Format, HEADING, USUAL, formats};
-use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
+use super::source::{Asking, LoadedSource, SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::render::{self, DefinitionAnswer, Forms, OpenApiAnswer, ResponseMeta};
 use aggctl_openapi::{self, OpenApiFinding, OpenApiReview, ReviewRequest};
-use aggctl_source::error::Error;
-use aggctl_source::{self, live::Needs};
+use aggctl_source::{self, Needs};
 use kube_aggregation::model::Severity;
 use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::registry::{Fact, Registry};
@@ -111,21 +111,21 @@ impl OpenApiArgs {
         }
         let asking = Asking::new(needs, self.output).for_verdict(true);
         let texts = self.part.iter().map(|(_, file)| aggctl_source::text(file));
-        let texts = texts.collect::<Result<Vec<String>, Error>>()?;
+        let texts = texts.collect::<Result<Vec<String>, _>>()?;
         self.source
             .each(terminal, &asking, |source, terminal| self.answer(source, &texts, terminal))
     }
 
     fn answer(
         &self,
-        source: &SourceRead,
+        source: &LoadedSource,
         texts: &[String],
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<Status> {
-        let now = Registry::new(&source.reading.now);
-        let changed = source.reading.then.as_ref().map(Registry::new);
+        let now = Registry::new(source.current());
+        let changed = source.changed().map(Registry::new);
         let then = changed.as_ref().unwrap_or(&now);
-        let given = given(&self.part, texts, then, &source.same)?;
+        let given = given(&self.part, texts, then, &self.source.same_as(source))?;
         let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version];
         let mut assumptions = tell_assumptions(then, &rests_on, terminal)?;
         let mut review = aggctl_openapi::review(ReviewRequest { now: &now, then, given: &given });
@@ -152,7 +152,7 @@ impl OpenApiArgs {
             return Ok(Status::Ok);
         }
         let document = aggctl_openapi::served(&now, &review);
-        choose(&mut review, &self.names, self.form, &source.same)?;
+        choose(&mut review, &self.names, self.form, &self.source.same_as(source))?;
         let forms =
             Forms { v2: self.form != Some(FormArg::V3), v3: self.form != Some(FormArg::V2) };
         let (review, document) = (&review, &document);

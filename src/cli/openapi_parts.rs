@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use super::apiservices::{bare, list_them};
 use super::openapi::FormArg;
+use crate::error::Error;
 use crate::render::SourceFlags;
-use aggctl_diagnose::doctor::means;
+use aggctl_diagnose::doctor::matches_name;
 use aggctl_openapi::{Given, Item, OpenApiReview};
-use aggctl_source::error::Error;
 use kube_aggregation::model::{Gap, Lack, Snapshot, SnapshotPart};
 use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::registry::Registry;
@@ -57,7 +57,7 @@ pub(super) fn choose(
     }
     let is = |name: &str, item: &Item| {
         let service = item.api_service.as_deref().unwrap_or_default();
-        item.group_version.to_string() == name || means(bare(name), service)
+        item.group_version.to_string() == name || matches_name(bare(name), service)
     };
     for name in names {
         if !review.items.iter().any(|item| is(name, item)) {

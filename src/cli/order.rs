@@ -1,11 +1,11 @@
 use clap::{Args, ValueEnum};
 
 use super::output::{Format, HEADING, USUAL, formats};
-use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
+use super::source::{Asking, LoadedSource, SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::render::{self, OrderAnswer, ResponseMeta, SourceFlags};
-use aggctl_source::error::Error;
-use aggctl_source::live::Needs;
+use aggctl_source::Needs;
 use kube_aggregation::discovery::{self, registered};
 use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::priority::{self, OrderedGroup};
@@ -86,8 +86,8 @@ impl OrderArgs {
         self.source.each(terminal, &asking, |source, terminal| self.answer(source, terminal))
     }
 
-    fn answer(&self, source: &SourceRead, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let snapshot = source.snapshot();
+    fn answer(&self, source: &LoadedSource, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let snapshot = &source.snapshot;
         let registry = Registry::new(snapshot);
         let rests_on: &[Fact] = match self.form {
             FormArg::Legacy | FormArg::OpenapiV2 => &[Fact::ApiServices, Fact::Paths],
@@ -96,7 +96,7 @@ impl OrderArgs {
         let assumptions = tell_assumptions(&registry, rests_on, terminal)?;
         let groups = self.form.groups(&registry);
         if let Some([a, b]) = self.explain.as_deref() {
-            let sentence = explain(self.form, &groups, (a, b), &source.same)?;
+            let sentence = explain(self.form, &groups, (a, b), &self.source.same_as(source))?;
             terminal.print(render::indented(0, &sentence, terminal.width))?;
             return Ok(Status::Ok);
         }

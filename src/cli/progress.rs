@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use unicode_width::UnicodeWidthChar;
 
 use crate::render::sanitise;
-use aggctl_source::live::Progress;
+use aggctl_source::Progress;
 
 /// Nobody wants a line about what is over before it can be read.
 const PATIENCE: Duration = Duration::from_millis(500);

@@ -1,17 +1,17 @@
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueHint};
 use jiff::Timestamp;
 
 use super::cluster::{not_here, one_context};
 use super::output::Format;
 use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::page::{self, Site};
 use crate::render::sanitise;
-use aggctl_source::error::Error;
+use aggctl_source::Needs;
 use aggctl_source::files;
-use aggctl_source::live::Needs;
 
 /// Write a page to look around in, as one HTML file, for a ticket
 ///
@@ -40,7 +40,7 @@ pub struct ReportArgs {
 
     /// Show what differs from this source: dump:PATH, context:NAME, builtin:MINOR, or a bare path
     /// or context
-    #[arg(long, value_name = "SOURCE")]
+    #[arg(long, value_name = "SOURCE", value_hint = ValueHint::AnyPath)]
     compare: Option<String>,
 
     /// The time to measure ages and expiry against, such as 2026-11-16T12:00:00Z; now if not given
@@ -61,12 +61,11 @@ impl ReportArgs {
         let asking = Asking::new(Needs::layer(), Format::Table);
         let source = self.source.read(&asking, terminal)?;
         let compared = self.source.compared(self.compare.as_deref(), terminal)?;
-        let reading = &source.reading;
         let html = page::report(&Site {
-            snapshot: source.snapshot(),
-            other: compared.as_ref().or(reading.before()),
-            notes: &reading.told(),
-            same: &source.same,
+            snapshot: &source.snapshot,
+            other: compared.as_ref().or(source.before.as_ref()),
+            notes: &source.remarks(),
+            same: &self.source.same_as(&source),
             now: self.now.unwrap_or_else(Timestamp::now),
         })?;
         if to_stdout {

@@ -1,8 +1,8 @@
 //! Requests as they are typed: paths with methods, or resources as behind `kubectl get`.
 
+use crate::error::Error;
 use crate::render::parse_target;
-use aggctl_source::error::Error;
-use aggctl_source::live::{Needs, Resources, ServerDocument};
+use aggctl_source::{Needs, Resources, ServerDocument};
 use kube_aggregation::model::GroupVersion;
 use kube_aggregation::names;
 use kube_aggregation::nearest::did_you_mean;

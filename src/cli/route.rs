@@ -6,15 +6,15 @@ use super::complete;
 use super::offered::one_of;
 use super::output::{Format, HEADING, USUAL, formats};
 use super::request::{Asked, asked, named, needs};
-use super::source::{Asking, SourceArgs, SourceRead};
+use super::source::{Asking, LoadedSource, SourceArgs};
 use super::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::render::parse_target;
 use crate::render::{self, Routed, RoutesAnswer, Suggestion};
 use aggctl_diagnose::access::Caller;
 use aggctl_diagnose::doctor::quoted;
 use aggctl_diagnose::health;
-use aggctl_source::error::Error;
-use aggctl_source::live::Needs;
+use aggctl_source::Needs;
 use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::{Method, Outcome, Route, Router};
 
@@ -62,7 +62,7 @@ impl RouteArgs {
     pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let streaming = self.requests == ["-"];
         let requests = if streaming { vec![] } else { asked(&self.requests)? };
-        if streaming && self.source.request()?.reads_standard_input() {
+        if streaming && self.source.selection()?.reads_standard_input() {
             let error = Error::usage("both the requests and the facts cannot be standard input");
             return Err(error.with_hint("write one of them to a file").into());
         }
@@ -87,13 +87,13 @@ impl RouteArgs {
 
     fn answer(
         &self,
-        source: &SourceRead,
+        source: &LoadedSource,
         requests: &[Asked<'_>],
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<Status> {
         let streaming = self.requests == ["-"];
-        let snapshot = source.snapshot();
-        let before = source.reading.before();
+        let snapshot = &source.snapshot;
+        let before = source.before.as_ref();
         let registry = Registry::new(snapshot);
         let caller = self.caller();
         let handlers = Handlers::new(&registry, caller.as_ref());
@@ -159,7 +159,7 @@ impl RouteArgs {
     }
 
     /// What to do about a request that is not served.
-    fn suggest(&self, router: &Router<'_>, route: &Route<'_>, source: &SourceRead) -> Suggestion {
+    fn suggest(&self, router: &Router<'_>, route: &Route<'_>, source: &LoadedSource) -> Suggestion {
         let mut suggestion = Suggestion::default();
         match route.outcome {
             Outcome::NotFound => {
@@ -168,8 +168,9 @@ impl RouteArgs {
             }
             Outcome::Unavailable => {
                 let name = route.api_service().map(|service| quoted(&service.name));
-                suggestion.next =
-                    name.map(|name| source.same.complete(&format!("aggctl doctor {name}")));
+                suggestion.next = name.map(|name| {
+                    self.source.same_as(source).complete(&format!("aggctl doctor {name}"))
+                });
             }
             _ => {}
         }

@@ -7,8 +7,8 @@ use super::output::Format;
 use super::request::request_line;
 use super::route::RouteArgs;
 use super::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::render::{self, RouteJson};
-use aggctl_source::error::Error;
 use aggctl_source::files::standard_input_lines;
 use kube_aggregation::registry::Assumption;
 

@@ -2,7 +2,7 @@ use clap::Args;
 
 use super::output::{Format, HEADING, formats};
 use super::request::every_resource;
-use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
+use super::source::{Asking, LoadedSource, SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::render::{ResponseMeta, RouteTableAnswer, routes_csv, routes_sql};
 use aggctl_usage::routes;
@@ -38,8 +38,8 @@ impl RoutesArgs {
         self.source.each(terminal, &asking, |source, terminal| self.answer(source, terminal))
     }
 
-    fn answer(&self, source: &SourceRead, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let snapshot = source.snapshot();
+    fn answer(&self, source: &LoadedSource, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let snapshot = &source.snapshot;
         let registry = Registry::new(snapshot);
         let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version];
         let assumptions = tell_assumptions(&registry, &rests_on, terminal)?;

@@ -1,8 +1,8 @@
 use clap::Args;
 
 use super::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::render;
-use aggctl_source::error::Error;
 use kube_aggregation::nearest::did_you_mean;
 
 /// Print the JSON Schema of an answer

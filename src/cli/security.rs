@@ -6,7 +6,7 @@ use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
 use crate::render::{ResponseMeta, SecurityAnswer};
 use aggctl_diagnose::access::{Authorizer, redirectable};
-use aggctl_source::live::{Needs, ServerDocument};
+use aggctl_source::{Needs, ServerDocument};
 use kube_aggregation::model::ApiService;
 use kube_aggregation::registry::Registry;
 
@@ -21,7 +21,7 @@ pub(super) fn run(
     needs.documents.extend(Needs::ACCESS);
     let asking = Asking::new(needs, output).for_verdict(true);
     source.each(terminal, &asking, |source, terminal| {
-        let snapshot = source.snapshot();
+        let snapshot = &source.snapshot;
         could_look(snapshot.rbac.is_loaded() && snapshot.api_services.is_loaded())?;
         let registry = Registry::new(snapshot);
         let authorizer = Authorizer::new(&snapshot.rbac);

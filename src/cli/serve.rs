@@ -2,20 +2,21 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueHint};
 
 use super::cluster::one_context;
 use super::output::Format;
 use super::serve_answers::{respond, tell};
-use super::source::{Asking, SourceArgs, SourceRead};
+use super::source::{Asking, LoadedSource, SourceArgs};
 use super::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::page::Site;
 use crate::render::sanitise;
 use crate::replay::{Fault, Faults, Replay};
 use crate::serve::{Certificate, Event, Kubeconfig, Options, PATIENCE, Server, Token};
-use aggctl_source::error::{Error, plain};
-use aggctl_source::live::Needs;
-use aggctl_source::{dump_from_environment, files};
+use aggctl_source::Needs;
+use aggctl_source::files::plain;
+use aggctl_source::{NamedSource, files};
 use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::registry::Registry;
 
@@ -55,7 +56,7 @@ pub struct ServeArgs {
 
     /// Show on the page what differs from this source: dump:PATH, context:NAME, builtin:MINOR, or
     /// a bare path or context
-    #[arg(long, value_name = "SOURCE")]
+    #[arg(long, value_name = "SOURCE", value_hint = ValueHint::AnyPath)]
     compare: Option<String>,
 
     #[command(flatten)]
@@ -101,15 +102,15 @@ impl ServeArgs {
         let kubeconfig = kubeconfig.map_err(|error| Error::cannot_write("a kubeconfig", &error))?;
         let mut again = 0;
         loop {
-            let snapshot = faults.applied(source.snapshot());
+            let snapshot = faults.applied(&source.snapshot);
             let registry = Registry::new(&snapshot);
             let replay = Replay::new(&registry, faults.clone(), again);
-            let notes = source.reading.told();
+            let (notes, same) = (source.remarks(), self.source.same_as(&source));
             let site = |now| Site {
                 snapshot: &snapshot,
-                other: compared.as_ref().or(source.reading.before()),
+                other: compared.as_ref().or(source.before.as_ref()),
                 notes: &notes,
-                same: &source.same,
+                same: &same,
                 now,
             };
             if again == 0 {
@@ -139,15 +140,15 @@ impl ServeArgs {
             source = next;
             again += 1;
             server.tell_change();
-            writeln!(terminal.err, "read {} again", sanitise(&source.snapshot().origin.name))?;
+            writeln!(terminal.err, "read {} again", sanitise(&source.snapshot.origin.name))?;
         }
     }
 
-    fn read(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<SourceRead> {
+    fn read(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<LoadedSource> {
         let needs = Needs { objects: true, ..Needs::everything().with_health().with_openapi() };
         let source = self.source.read(&Asking::new(needs, Format::Table), terminal)?;
         for (name, _) in &self.faults {
-            let services = source.snapshot().api_services.loaded().into_iter().flatten();
+            let services = source.snapshot.api_services.loaded().into_iter().flatten();
             let known: Vec<&str> = services.map(|service| service.name.as_str()).collect();
             if !known.contains(&name.as_str()) {
                 let error = Error::usage(format!("--fault {name}: there is no such APIService"));
@@ -177,16 +178,17 @@ impl ServeArgs {
         if !self.watch_dump {
             return Ok(vec![]);
         }
-        let request = self.source.request()?;
-        let from_environment =
-            dump_from_environment().filter(|_| !request.is_given()).unwrap_or_default();
-        let mut files = [request.dumps, from_environment].concat();
-        if files.is_empty() || request.manifests.iter().chain(&files).any(|f| f.as_os_str() == "-")
-        {
+        let selection = self.source.selection()?;
+        let mut files = match selection.named() {
+            NamedSource::Dump(paths) | NamedSource::EnvironmentDump(paths) => paths,
+            _ => vec![],
+        };
+        let mut all = selection.manifests.iter().chain(&files);
+        if files.is_empty() || all.any(|file| files::is_standard_input(file)) {
             let error = Error::usage("--watch-dump needs files to look at");
             return Err(error.with_hint("--dump PATH").into());
         }
-        files.extend(request.manifests);
+        files.extend(selection.manifests);
         Ok(files)
     }
 }

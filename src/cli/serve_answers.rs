@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::source::SourceRead;
+use super::source::LoadedSource;
 use super::terminal::Terminal;
 use crate::page::{self, CONTENT_SECURITY_POLICY, ROOT, Site};
 use crate::render::sanitise;
@@ -32,13 +32,13 @@ fn wants_page(request: &Request) -> bool {
 
 /// Says what is served where, and what to type.
 pub(super) fn tell(
-    source: &SourceRead,
+    source: &LoadedSource,
     url: &str,
     kubeconfig: &Kubeconfig,
     token: Option<&Token>,
     terminal: &mut Terminal<'_>,
 ) -> io::Result<()> {
-    let origin = source.snapshot().origin.to_string();
+    let origin = source.snapshot.origin.to_string();
     let path = kubeconfig.path().display().to_string();
     let out = &mut terminal.out;
     let token = token.map(|token| format!("?token={}", token.secret())).unwrap_or_default();

@@ -4,8 +4,8 @@ use clap::Args;
 
 use super::output::{Format, HEADING, USUAL, formats};
 use super::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::render::{self, VersionsAnswer};
-use aggctl_source::error::Error;
 use aggctl_source::files::standard_input_lines;
 use kube_aggregation::model::compare_versions;
 use kube_aggregation::priority::version_words;

@@ -1,4 +1,6 @@
-//! The arguments that say where the facts come from, and telling the user what was read.
+//! The arguments that select a source, and how commands read it.
+//!
+//! [`SourceArgs`] → `SourceSelection` (without clap) → `ResolvedSource` → `LoadedSource`.
 
 use std::path::PathBuf;
 
@@ -9,15 +11,20 @@ use super::output::Format;
 use super::progress::with_bar;
 use super::terminal::{Status, Terminal};
 use super::what_if::WhatIfArgs;
+use crate::cli::hints::advise;
+use crate::error::Error;
 use crate::render::{SourceFlags, counted, sanitise};
-use aggctl_source::error::Error;
-use aggctl_source::live::{Needs, Options};
-use aggctl_source::{NoteLevel, Plan, Reading, Request, dump_from_environment, minor};
+pub(super) use aggctl_source::LoadedSource;
+use aggctl_source::live::ClusterOptions;
+use aggctl_source::{
+    NamedSource, Needs, NoteLevel, ParallelLoader, ResolvedSource, SourceError, SourceSelection,
+    minor,
+};
 use kube_aggregation::baseline;
 use kube_aggregation::model::{Minor, Snapshot};
 use kube_aggregation::registry::{Fact, Registry};
 
-/// Where the facts come from.
+/// Which source to read.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Source")]
 pub(super) struct SourceArgs {
@@ -43,7 +50,7 @@ pub(super) struct SourceArgs {
     all_contexts: bool,
 }
 
-/// What a command asks of each source.
+/// What a command requires of each source.
 #[derive(Debug, Clone)]
 pub(super) struct Asking {
     needs: Needs,
@@ -52,37 +59,22 @@ pub(super) struct Asking {
 }
 
 impl Asking {
-    /// What is needed of a cluster, and how the answers are written.
+    /// Requires these documents. `format` decides how several answers are separated.
     pub(super) fn new(needs: Needs, format: Format) -> Self {
         Self { needs, format, verdict: false }
     }
 
-    /// Whether the answer is a verdict: it must not be about a cluster that nobody named.
+    /// Whether the answer is a verdict, which must not be about built-in data by default.
     pub(super) fn for_verdict(self, verdict: bool) -> Self {
         Self { verdict, ..self }
     }
 }
 
-/// One source that was read, and told of.
-pub(super) struct SourceRead {
-    /// As it is, and as it would be.
-    pub(super) reading: Reading,
-    /// The arguments that name it again, for commands that a user copies.
-    pub(super) same: SourceFlags,
-}
+/// The most warnings about a source that are shown without -v.
+const MAX_WARNINGS: usize = 10;
 
-impl SourceRead {
-    /// The facts that are asked about.
-    pub(super) fn snapshot(&self) -> &Snapshot {
-        self.reading.snapshot()
-    }
-}
-
-/// How many warnings about a source are shown one by one.
-const MOST_WARNINGS: usize = 10;
-
-/// What an answer rests on that the source does not have, told and returned. What could not be
-/// read was told when the source was read.
+/// Warns about the facts that an answer depends on and the source lacks, and returns them. Failed
+/// reads were reported when the source was read.
 pub(super) fn tell_assumptions(
     registry: &Registry<'_>,
     rests_on: &[Fact],
@@ -95,7 +87,7 @@ pub(super) fn tell_assumptions(
     Ok(assumptions.iter().map(ToString::to_string).collect())
 }
 
-/// A version of Kubernetes, as it is typed.
+/// Parses a version of Kubernetes.
 pub(super) fn kubernetes(text: &str) -> Result<Minor, Error> {
     Minor::parse(text).ok_or_else(|| {
         Error::usage(format!("{text:?} is not a version of Kubernetes"))
@@ -103,7 +95,7 @@ pub(super) fn kubernetes(text: &str) -> Result<Minor, Error> {
     })
 }
 
-/// Refuses a version that is newer than all that is known.
+/// Refuses a version that is newer than the built-in ones.
 pub(super) fn known(minor: Minor) -> Result<(), Error> {
     if minor <= baseline::LATEST {
         return Ok(());
@@ -112,7 +104,7 @@ pub(super) fn known(minor: Minor) -> Result<(), Error> {
         .with_hint(format!("the newest built in is {}", baseline::LATEST)))
 }
 
-/// The version that a cluster runs, where nothing can be said without it.
+/// Returns the version that a cluster runs, for commands that need it.
 pub(super) fn running(snapshot: &Snapshot) -> Result<Minor, Error> {
     snapshot.minor().ok_or_else(|| {
         Error::source(format!("{} does not say which Kubernetes it runs", snapshot.origin))
@@ -121,66 +113,66 @@ pub(super) fn running(snapshot: &Snapshot) -> Result<Minor, Error> {
 }
 
 impl SourceArgs {
-    /// What was asked for, without clap.
-    pub(super) fn request(&self) -> Result<Request, Error> {
+    /// Returns what was typed, without clap.
+    pub(super) fn selection(&self) -> Result<SourceSelection, Error> {
         let builtin = self.builtin.as_deref().map(minor).transpose()?;
-        let cluster = Options { all_contexts: self.all_contexts, ..self.cluster.options() };
-        Ok(Request {
+        let cluster = ClusterOptions { all_contexts: self.all_contexts, ..self.cluster.options() };
+        Ok(SourceSelection {
             dumps: self.dump.clone(),
             builtin,
             cluster,
-            wants_cluster: self.wants_cluster(),
             manifests: self.what_if.filename.clone(),
+            replace: self.what_if.replace,
             without: self.what_if.without.clone(),
             verdict: false,
         })
     }
 
-    /// Whether a cluster is meant. Whoever asks as somebody asks a cluster, unless another source
-    /// is named.
-    fn wants_cluster(&self) -> bool {
-        let other = || self.builtin.is_some() || dump_from_environment().is_some();
-        self.all_contexts || self.cluster.is_given() || (self.cluster.impersonates() && !other())
-    }
-
-    /// Whether more than one answer may be asked for.
+    /// Whether several clusters may be meant.
     pub(super) fn is_several(&self) -> bool {
-        self.dump.is_empty() && (self.all_contexts || self.cluster.context.len() > 1)
+        self.selection().is_ok_and(|selection| selection.is_several())
     }
 
-    /// Whether a source is named at all, by an argument or the environment.
+    /// Whether a source is named, by an option or the environment. An invalid one is reported when
+    /// it is read.
     pub(super) fn is_named(&self) -> bool {
-        !self.dump.is_empty()
-            || self.builtin.is_some()
-            || self.all_contexts
-            || self.cluster.is_given()
-            || self.cluster.impersonates()
-            || dump_from_environment().is_some()
+        self.selection().map_or(true, |selection| selection.named() != NamedSource::Nothing)
     }
 
-    /// The arguments that name this source again; `context` is one that must be named for that.
+    /// Returns the options that select `source` again, for commands that a user copies.
+    pub(super) fn same_as(&self, source: &LoadedSource) -> SourceFlags {
+        self.same(source.context.as_deref())
+    }
+
+    /// Returns the options that select the same source again, with this context.
     pub(super) fn same(&self, context: Option<&str>) -> SourceFlags {
         let mut same = SourceFlags::default();
-        let dump = match (&self.builtin, self.cluster.is_given()) {
-            _ if !self.dump.is_empty() => self.dump.clone(),
-            (None, false) => dump_from_environment().unwrap_or_default(),
-            _ => vec![],
-        };
-        for path in &dump {
-            same.aggctl.extend(option("--dump", &path.to_string_lossy()));
-        }
-        match self.builtin.as_deref().filter(|_| !self.cluster.is_given()) {
-            Some("latest") => same.aggctl.push("--builtin".to_owned()),
-            Some(minor) => same.aggctl.extend(option("--builtin", minor)),
-            None => {}
-        }
-        if dump.is_empty() {
-            let words = self.cluster.again(context);
-            same.aggctl.extend(words.iter().cloned());
-            same.kubectl = words;
+        let named = self.selection().map(|selection| selection.named());
+        match named.unwrap_or(NamedSource::Nothing) {
+            NamedSource::Dump(paths) | NamedSource::EnvironmentDump(paths) => {
+                for path in &paths {
+                    same.aggctl.extend(option("--dump", &path.to_string_lossy()));
+                }
+            }
+            named => {
+                if let NamedSource::Builtin(minor) = named {
+                    match minor {
+                        None => same.aggctl.push("--builtin".to_owned()),
+                        Some(minor) => {
+                            same.aggctl.extend(option("--builtin", &minor.to_string()));
+                        }
+                    }
+                }
+                let words = self.cluster.again(context);
+                same.aggctl.extend(words.iter().cloned());
+                same.kubectl = words;
+            }
         }
         for file in &self.what_if.filename {
             same.aggctl.extend(option("-f", &file.to_string_lossy()));
+        }
+        if self.what_if.replace {
+            same.aggctl.push("--replace".to_owned());
         }
         for name in &self.what_if.without {
             same.aggctl.extend(option("--without", name));
@@ -188,29 +180,23 @@ impl SourceArgs {
         same
     }
 
-    /// Settles on the one source that is meant, asking the user where nothing says which.
-    pub(super) fn plan(&self, asking: &Asking, terminal: &Terminal<'_>) -> Result<Plan, Error> {
-        let request = Request { verdict: asking.verdict, ..self.request()? };
-        request.resolve(&asking.needs, &|names| terminal.pick_context(names))
+    /// Resolves the one source to read, and asks the user if several contexts are possible.
+    pub(super) fn resolve(
+        &self,
+        asking: &Asking,
+        terminal: &Terminal<'_>,
+    ) -> Result<ResolvedSource, Error> {
+        let selection = SourceSelection { verdict: asking.verdict, ..self.selection()? };
+        resolve(&selection, &asking.needs, terminal)
     }
 
-    /// Reads the one source that is meant.
+    /// Reads the one source.
     pub(super) fn read(
         &self,
         asking: &Asking,
         terminal: &mut Terminal<'_>,
-    ) -> anyhow::Result<SourceRead> {
-        self.read_plan(&self.plan(asking, terminal)?, terminal)
-    }
-
-    /// Reads the source that was settled on.
-    pub(super) fn read_plan(
-        &self,
-        plan: &Plan,
-        terminal: &mut Terminal<'_>,
-    ) -> anyhow::Result<SourceRead> {
-        let reading = read(plan, terminal)?;
-        Ok(SourceRead { reading, same: self.same(plan.context.as_deref()) })
+    ) -> anyhow::Result<LoadedSource> {
+        read(&self.resolve(asking, terminal)?, terminal)
     }
 
     /// Reads the source that a word names, to compare with.
@@ -220,35 +206,31 @@ impl SourceArgs {
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<Option<Snapshot>> {
         let Some(word) = word else { return Ok(None) };
-        let plan = self.request()?.resolve_word(word, &Needs::layer())?;
-        Ok(Some(read(&plan.only(Needs::layer()), terminal)?.now.into_owned()))
+        let resolved = self.selection()?.resolve_word(word, &Needs::layer())?;
+        Ok(Some(read(&resolved.only(Needs::layer()), terminal)?.into_current()))
     }
 
-    /// Answers once for each cluster that was asked for, in order, or once for another source.
-    /// A cluster that cannot be read is told of, and does not keep the others from answering.
+    /// Answers once for each cluster, in order, or once for another source. A cluster that cannot be
+    /// read is reported, and the others are still answered for.
     ///
     /// # Errors
-    /// What the answer ended with; for several clusters, that some could not be read.
+    /// That of the answer; for several clusters, that some could not be read.
     pub(super) fn each(
         &self,
         terminal: &mut Terminal<'_>,
         asking: &Asking,
-        mut answer: impl FnMut(&SourceRead, &mut Terminal<'_>) -> anyhow::Result<Status>,
+        mut answer: impl FnMut(&LoadedSource, &mut Terminal<'_>) -> anyhow::Result<Status>,
     ) -> anyhow::Result<Status> {
         if !self.is_several() {
-            let source = self.read(asking, terminal)?;
-            let status = answer(&source, terminal);
-            // The process ends with its answer: freeing facts one by one would only take time.
-            std::mem::forget(source);
-            return status;
+            return answer(&self.read(asking, terminal)?, terminal);
         }
-        let plans = self.request()?.resolve_several(&asking.needs)?;
-        let (all, mut failed, mut status) = (plans.len(), 0, Status::Ok);
-        let mut several = Plan::start(plans.iter().flatten());
-        for (index, plan) in plans.into_iter().enumerate() {
+        let clusters = self.selection()?.resolve_several(&asking.needs)?;
+        let (all, mut failed, mut status) = (clusters.len(), 0, Status::Ok);
+        let mut loader = ParallelLoader::start(clusters.iter().flatten().cloned());
+        for (index, cluster) in clusters.into_iter().enumerate() {
             let one = || -> anyhow::Result<Status> {
-                let plan = plan?;
-                let name = sanitise(plan.name()).into_owned();
+                let cluster = cluster?;
+                let name = sanitise(cluster.name()).into_owned();
                 match asking.format {
                     format if format.is_for_people() => {
                         let gap = if index == 0 { "" } else { "\n" };
@@ -256,23 +238,21 @@ impl SourceArgs {
                         writeln!(terminal.out, "{gap}==> {name} <==")?;
                     }
                     Format::Yaml if index > 0 => writeln!(terminal.out, "---")?,
-                    // The others say themselves whose they are.
+                    // Other formats name their source.
                     _ => {}
                 }
                 terminal.out.flush()?;
-                let loaded = with_bar(&format!("reading {name}"), |bar| several.next(bar));
-                let mut reading = plan.finish(loaded?)?;
-                reading.name_notes(plan.name());
-                tell(&reading, terminal)?;
-                let same = self.same(plan.context.as_deref());
-                answer(&SourceRead { reading, same }, terminal)
+                let mut source = with_bar(&format!("reading {name}"), |bar| loader.next(bar))?;
+                source.name_notes(cluster.name());
+                tell(&source, terminal)?;
+                answer(&source, terminal)
             };
             let result = one();
             terminal.out.flush()?;
             match result {
                 Ok(Status::Ok) => {}
                 Ok(Status::Findings) => status = Status::Findings,
-                Err(error) if error.downcast_ref::<Error>().is_some() => {
+                Err(error) if advise(&error).is_some() => {
                     failed += 1;
                     terminal.complain(&error)?;
                 }
@@ -286,18 +266,40 @@ impl SourceArgs {
     }
 }
 
-/// Reads a plan, telling the user what is odd about it.
-pub(super) fn read(plan: &Plan, terminal: &mut Terminal<'_>) -> anyhow::Result<Reading> {
-    let reading = with_bar("reading the cluster", |bar| plan.read(bar))?;
-    tell(&reading, terminal)?;
-    Ok(reading)
+/// Resolves a selection to one source, and asks the user if several contexts are possible.
+pub(super) fn resolve(
+    selection: &SourceSelection,
+    needs: &Needs,
+    terminal: &Terminal<'_>,
+) -> Result<ResolvedSource, Error> {
+    match selection.resolve(needs) {
+        Err(SourceError::ChooseContext(names)) => match terminal.pick_context(&names)? {
+            Some(name) => {
+                let mut resolved = selection.in_context(&name).resolve(needs)?;
+                resolved.context = Some(name);
+                Ok(resolved)
+            }
+            None => Err(SourceError::ChooseContext(names).into()),
+        },
+        resolved => Ok(resolved?),
+    }
 }
 
-/// Tells the user what is odd about what was read.
-pub(super) fn tell(reading: &Reading, terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
-    let most = if terminal.verbose { usize::MAX } else { MOST_WARNINGS };
+/// Reads a source, and reports what the user should know about it.
+pub(super) fn read(
+    resolved: &ResolvedSource,
+    terminal: &mut Terminal<'_>,
+) -> anyhow::Result<LoadedSource> {
+    let source = with_bar("reading the cluster", |bar| resolved.load(bar))?;
+    tell(&source, terminal)?;
+    Ok(source)
+}
+
+/// Reports what the user should know about a source.
+pub(super) fn tell(source: &LoadedSource, terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
+    let most = if terminal.verbose { usize::MAX } else { MAX_WARNINGS };
     let mut left_out = 0;
-    for (index, note) in reading.notes.iter().enumerate() {
+    for (index, note) in source.notes.iter().enumerate() {
         if index < most || note.weight != NoteLevel::Warning {
             terminal.tell(note)?;
         } else {
@@ -308,7 +310,7 @@ pub(super) fn tell(reading: &Reading, terminal: &mut Terminal<'_>) -> anyhow::Re
         let more = counted(left_out, "more warning");
         terminal.warn(&format!("{more} like these; -v shows them"))?;
     }
-    for effect in &reading.effects {
+    for effect in &source.effects {
         terminal.what_if(effect)?;
     }
     Ok(())

@@ -8,8 +8,9 @@ use std::io::{self, IsTerminal, Write};
 use terminal_size::{Height, Width, terminal_size_of};
 
 use super::ColorChoice;
+use super::hints::advise;
+use crate::error::Error;
 use crate::render::{self, Paint, sanitise};
-use aggctl_source::error::Error;
 use aggctl_source::{Note, NoteLevel};
 
 /// How commands of its own begin, wherever one is shown.
@@ -170,11 +171,23 @@ impl<'a> Terminal<'a> {
 
     /// Tells the user what went wrong, with the hint if there is one.
     pub fn complain(&mut self, error: &anyhow::Error) -> io::Result<()> {
-        self.error(&format!("{error:#}"))?;
-        match error.downcast_ref::<Error>().and_then(Error::hint) {
-            Some(hint) => self.hint(hint),
+        let advice = advise(error);
+        let text = if advice.is_some() { error.to_string() } else { format!("{error:#}") };
+        self.error(&text)?;
+        if self.verbose && advice.is_some() {
+            for cause in error.chain().skip(1) {
+                self.cause(&cause.to_string())?;
+            }
+        }
+        match advice.and_then(|(_, hint)| hint) {
+            Some(hint) => self.hint(&hint),
             None => Ok(()),
         }
+    }
+
+    /// Reports an error that caused the one before, for -v.
+    fn cause(&mut self, text: &str) -> io::Result<()> {
+        self.say("caused by:", |p, label| p.faint(label).to_string(), text)
     }
 
     /// Whether there is somebody in front of it who can answer.
@@ -182,16 +195,10 @@ impl<'a> Terminal<'a> {
         io::stdin().is_terminal() && io::stderr().is_terminal()
     }
 
-    /// Lets the user pick a context, if there is somebody to ask.
-    pub(super) fn pick_context(&self, names: &[String]) -> Result<String, Error> {
+    /// Lets the user pick a context; `None` if there is no terminal.
+    pub(super) fn pick_context(&self, names: &[String]) -> Result<Option<String>, Error> {
         let shown: Vec<String> = names.iter().map(|name| sanitise(name).into_owned()).collect();
-        if let Some(picked) = self.pick("cluster", &shown)? {
-            return names.get(picked).cloned().ok_or_else(|| Error::usage("no cluster was picked"));
-        }
-        let some: Vec<&str> = shown.iter().take(10).map(String::as_str).collect();
-        let more = if shown.len() > some.len() { ", …" } else { "" };
-        Err(Error::source("the kubeconfig has no current context, and several to choose from")
-            .with_hint(format!("--context with one of {}{more}; or --builtin", some.join(", "))))
+        Ok(self.pick("cluster", &shown)?.and_then(|picked| names.get(picked).cloned()))
     }
 
     /// Lets the user pick one of several; `None` where there is nobody to ask. The picker puts a

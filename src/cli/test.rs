@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueHint};
 
 use super::cluster::{not_here, one_context};
 use super::output::{Format, HEADING, formats};
@@ -8,9 +8,9 @@ use super::request;
 use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
 use super::usage_logs::distinct;
+use crate::error::Error;
 use crate::expectation::{self, Expectation};
 use crate::render::{self, Judged, ResponseMeta, VerdictsAnswer};
-use aggctl_source::error::Error;
 use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::{Route, Router, Target};
 
@@ -49,7 +49,7 @@ A file:
 ", examples!()), after_help = examples!())]
 pub struct TestArgs {
     /// Files of expectations, - for standard input; with --record the file to write, then requests
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     files: Vec<String>,
 
     /// Write a file from how things are: of the requests behind it, or of all that are known
@@ -91,7 +91,7 @@ impl TestArgs {
         }
         let asking = Asking::new(request::any_request(), self.output).for_verdict(true);
         let source = self.source.read(&asking, terminal)?;
-        let snapshot = source.snapshot();
+        let snapshot = &source.snapshot;
         let registry = Registry::new(snapshot);
         let router = Router::new(&registry);
         let judged: Vec<Judged<'_>> = files
@@ -128,7 +128,7 @@ impl TestArgs {
         }
         let asking = Asking::new(request::any_request(), self.output);
         let source = self.source.read(&asking, terminal)?;
-        let registry = Registry::new(source.snapshot());
+        let registry = Registry::new(&source.snapshot);
         let router = Router::new(&registry);
         let known = match self.from.as_slice() {
             [] => expectation::requests_of(&registry),

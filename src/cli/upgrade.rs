@@ -3,12 +3,12 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::output::{Format, HEADING, formats};
-use super::source::{Asking, SourceArgs, SourceRead, known, kubernetes, running};
+use super::source::{Asking, LoadedSource, SourceArgs, known, kubernetes, running};
 use super::terminal::{Status, Terminal};
 use super::usage_logs::{Counted, complete, count, some_event, tell};
+use crate::error::Error;
 use crate::render::{ResponseMeta, UpgradeAnswer, upgrade_markdown};
-use aggctl_source::error::Error;
-use aggctl_source::live::Needs;
+use aggctl_source::Needs;
 use aggctl_usage::{Dimension, UsageQuestion, UsageReport};
 use kube_aggregation::baseline;
 use kube_aggregation::model::{Minor, Snapshot};
@@ -92,11 +92,11 @@ impl UpgradeArgs {
 
     fn answer(
         &self,
-        source: &SourceRead,
+        source: &LoadedSource,
         to: Minor,
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<Status> {
-        let snapshot = source.snapshot();
+        let snapshot = &source.snapshot;
         let from = running(snapshot)?;
         if to < from {
             let error = Error::usage(format!("{} runs {from}: {to} is older", snapshot.origin));

@@ -11,9 +11,9 @@ use super::terminal::{Status, Terminal};
 use super::usage_logs::{complete, count, some_event, tell};
 use super::usage_merge::merged;
 use super::usage_question::{on_another, time};
+use crate::error::Error;
 use crate::render::{ResponseMeta, UsageAnswer, usage_csv, usage_markdown};
-use aggctl_source::error::Error;
-use aggctl_source::live::ServerDocument;
+use aggctl_source::ServerDocument;
 use aggctl_usage::{Dimension, Partial, UsageQuestion, services};
 use kube_aggregation::registry::{Fact, Registry};
 
@@ -108,7 +108,7 @@ impl UsageArgs {
         if self.merge {
             return self.answer(&merged(&self.logs)?, terminal);
         }
-        let compares = self.to.is_some() || self.source.request()?.changes_something();
+        let compares = self.to.is_some() || self.source.selection()?.has_changes();
         if self.fail_on != FailOn::Never && !compares {
             let error = Error::usage("--fail-on needs something to compare with");
             return Err(error.with_hint("add --without NAME, -f FILE or --to 1.37").into());
@@ -119,10 +119,10 @@ impl UsageArgs {
         let verdict = self.fail_on != FailOn::Never;
         let source =
             self.source.read(&Asking::new(needs, self.output).for_verdict(verdict), terminal)?;
-        let now = &source.reading.now;
+        let now = source.current();
         let then = match &self.to {
-            Some(to) => Some(on_another(now, to, &self.source.request()?, terminal)?),
-            None => source.reading.then.clone(),
+            Some(to) => Some(on_another(now, to, &self.source.selection()?, terminal)?),
+            None => source.changed().cloned(),
         };
         let registry = Registry::new(now);
         let facts = [Fact::ApiServices, Fact::Crds, Fact::Version];

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use super::progress::Bar;
 use super::terminal::Terminal;
+use crate::error::Error;
 use crate::render::counted;
-use aggctl_source::error::Error;
 use aggctl_source::interrupt::Interrupt;
 use aggctl_source::logs::{Feed, Logs, Piece, Reading};
 use aggctl_usage::{Counter, Distinct, Tally, UsageQuestion, UsageReport};

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use aggctl_source::error::Error;
+use crate::error::Error;
 use aggctl_usage::{Mismatch, Partial};
 
 /// Partial results added up: one a line, in any number of files.

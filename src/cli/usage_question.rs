@@ -5,9 +5,9 @@ use jiff::{Span, Timestamp, civil};
 
 use super::source::{known, read, running};
 use super::terminal::Terminal;
-use aggctl_source::Request;
-use aggctl_source::error::Error;
-use aggctl_source::live::Needs;
+use crate::error::Error;
+use aggctl_source::Needs;
+use aggctl_source::SourceSelection;
 use kube_aggregation::model::{Minor, Snapshot};
 use kube_aggregation::what_if;
 
@@ -15,11 +15,11 @@ use kube_aggregation::what_if;
 pub(super) fn on_another(
     now: &Snapshot,
     to: &str,
-    request: &Request,
+    selection: &SourceSelection,
     terminal: &mut Terminal<'_>,
 ) -> anyhow::Result<Snapshot> {
     let mut other = |word: &str| -> anyhow::Result<Snapshot> {
-        Ok(read(&request.resolve_word(word, &Needs::layer())?, terminal)?.now.into_owned())
+        Ok(read(&selection.resolve_word(word, &Needs::layer())?, terminal)?.into_current())
     };
     let Some(to) = Minor::parse(to.strip_prefix("builtin:").unwrap_or(to)) else {
         return other(to);

@@ -4,7 +4,7 @@ use super::output::{Format, HEADING, formats};
 use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
 use crate::render::{ResponseMeta, VersionAnswer};
-use aggctl_source::live::{Needs, ServerDocument};
+use aggctl_source::{Needs, ServerDocument};
 use kube_aggregation::baseline;
 use kube_aggregation::model::Snapshot;
 
@@ -48,7 +48,7 @@ impl VersionArgs {
     fn server(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Option<Snapshot>> {
         let needs = Needs::new([ServerDocument::Version]);
         match self.source.read(&Asking::new(needs, self.output).for_verdict(true), terminal) {
-            Ok(source) => Ok(Some(source.reading.now.into_owned())),
+            Ok(source) => Ok(Some(source.into_current())),
             Err(error) if self.source.is_named() => Err(error),
             Err(_) => Ok(None),
         }

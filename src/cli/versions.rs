@@ -2,8 +2,8 @@ use clap::Args;
 
 use super::output::{Format, HEADING, formats};
 use super::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::render::{HistoryAnswer, history_markdown};
-use aggctl_source::error::Error;
 use kube_aggregation::baseline;
 use kube_aggregation::nearest::did_you_mean;
 

@@ -15,6 +15,13 @@ pub(super) struct WhatIfArgs {
     #[arg(short = 'f', long = "filename", value_name = "FILE")]
     pub(super) filename: Vec<PathBuf>,
 
+    /// Replace objects with the manifests instead of applying them
+    ///
+    /// Mirrors `kubectl replace`, which drops labels, finalizers and fields that a manifest omits;
+    /// `kubectl apply` keeps them.
+    #[arg(long, requires = "filename", hide_short_help = true)]
+    pub(super) replace: bool,
+
     /// Answer as if this APIService, CRD or Service was gone
     ///
     /// A Service is written as namespace/name. May be given several times.

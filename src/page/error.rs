@@ -1,8 +1,8 @@
 //! What is said where there is no answer.
 
 use super::{JSON, Response};
+use crate::error::Error;
 use crate::render::{self, ErrorJson, ResponseMeta};
-use aggctl_source::error::Error;
 use kube_aggregation::what_if::Unknown;
 
 /// A question that has no answer.

@@ -14,8 +14,8 @@ use super::assets::{HTML, SCRIPT, STYLE};
 use super::error::Refusal;
 use super::query::Query;
 use super::world::World;
+use crate::error::Error;
 use crate::render::counted;
-use aggctl_source::error::Error;
 use kube_aggregation::registry::Registry;
 
 /// How many ways of requests a file holds.

@@ -19,7 +19,7 @@ impl<'s> World<'s> {
         if without.is_empty() {
             return Ok(Self { snapshot: Cow::Borrowed(site.snapshot), effects: vec![] });
         }
-        let changes = Changes { applied: None, removed: without };
+        let changes = Changes { applied: None, replace: false, removed: without };
         let mut changed = what_if::changed(site.snapshot, &changes)?;
         changed.snapshot.origin.name.push_str(&format!(" without {}", without.join(", ")));
         Ok(Self { snapshot: Cow::Owned(changed.snapshot), effects: changed.effects })

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::sanitise::{Escape, escaped};
-use aggctl_diagnose::knowledge::Owner;
+use aggctl_diagnose::knowledge::GroupOwner;
 use kube_aggregation::model::Origin;
 
 /// The version of the JSON contract.
@@ -33,8 +33,8 @@ pub(super) struct OwnerJson {
     component: Option<&'static str>,
 }
 
-impl From<&'static Owner> for OwnerJson {
-    fn from(owner: &'static Owner) -> Self {
+impl From<&'static GroupOwner> for OwnerJson {
+    fn from(owner: &'static GroupOwner) -> Self {
         Self { distribution: owner.distribution, component: non_empty(owner.component) }
     }
 }

@@ -12,6 +12,7 @@ mod message;
 mod resource;
 mod selector;
 mod status;
+mod synthetic;
 mod table;
 mod watch;
 

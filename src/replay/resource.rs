@@ -7,11 +7,8 @@ use serde_json::Value;
 use super::message::{JSON, Response};
 use super::selector::{self, Selector};
 use super::table::Tables;
-use super::{Call, Replay, accept, status};
-use kube_aggregation::kube::{ApiServiceObject, CrdObject, NamespaceObject};
-use kube_aggregation::model::{
-    AGGREGATOR_GROUP, CollectedObject, Crd, EXTENSIONS_GROUP, Namespace,
-};
+use super::{Call, Replay, accept, status, synthetic};
+use kube_aggregation::model::{AGGREGATOR_GROUP, CollectedObject, Crd, EXTENSIONS_GROUP};
 use kube_aggregation::routing::RequestInfo;
 
 /// What the API server makes when it starts.
@@ -52,12 +49,6 @@ impl<'a> From<&'a CollectedObject> for Item<'a> {
     fn from(object: &'a CollectedObject) -> Self {
         Self { namespace: &object.namespace, name: &object.name, json: (&*object.json).into() }
     }
-}
-
-/// Writes an object of the model as JSON.
-fn encoded(object: &impl serde::Serialize) -> String {
-    // Strings and numbers are all that is written here, so this cannot fail.
-    serde_json::to_string(object).unwrap_or_default()
 }
 
 impl<'s> Replay<'s> {
@@ -159,20 +150,20 @@ impl<'s> Replay<'s> {
         let objects = &self.registry.snapshot.objects;
         let kept = objects.of_kind(asked.api_version, asked.kind);
         // As the source has it, or as the model knows it.
-        let modelled = |name: &'a str, encode: &dyn Fn() -> String| {
+        let modelled = |name: &'a str, synthetic: &dyn Fn() -> Value| {
             let at = kept.binary_search_by(|object| object.name.as_str().cmp(name)).ok();
-            let whole = at.and_then(|at| kept.get(at)).map(Item::from);
-            whole.unwrap_or_else(|| Item { namespace: "", name, json: encode().into() })
+            at.and_then(|at| kept.get(at)).map(Item::from).unwrap_or_else(|| Item {
+                namespace: "",
+                name,
+                json: synthetic().to_string().into(),
+            })
         };
         match (asked.info.group, asked.kind, asked.crd) {
             (AGGREGATOR_GROUP, "APIService", _) => (self.registry.api_services.iter())
-                .map(|service| {
-                    let encode = || encoded(&ApiServiceObject::from(service).as_served());
-                    modelled(&service.name, &encode)
-                })
+                .map(|service| modelled(&service.name, &|| synthetic::api_service(service)))
                 .collect(),
             (EXTENSIONS_GROUP, "CustomResourceDefinition", _) => (self.registry.crds.iter())
-                .map(|crd| modelled(&crd.name, &|| encoded(&CrdObject::from(crd).as_served())))
+                .map(|crd| modelled(&crd.name, &|| synthetic::crd(crd)))
                 .collect(),
             ("", "Namespace", _) => self.namespaces(kept),
             (_, _, Some(crd)) => {
@@ -202,8 +193,7 @@ impl<'s> Replay<'s> {
         let named = self.registry.snapshot.objects.namespaces();
         let mut all: Vec<Item<'a>> = kept.iter().map(Item::from).collect();
         for name in named.into_iter().chain(INITIAL_NAMESPACES) {
-            let namespace = Namespace { name: name.to_owned(), ..Namespace::default() };
-            let json = encoded(&NamespaceObject::from(&namespace).typed()).into();
+            let json = synthetic::namespace(name).to_string().into();
             all.push(Item { namespace: "", name, json });
         }
         // What the source has of a name comes first, and stays.

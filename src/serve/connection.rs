@@ -53,6 +53,7 @@ pub(super) async fn listen(
     listener: TcpListener,
     certificate: Option<Certificate>,
     look: Option<Duration>,
+    signals: Signals,
     shared: Shared,
 ) {
     let acceptor = certificate.map(|certificate| TlsAcceptor::from(certificate.config));
@@ -63,7 +64,7 @@ pub(super) async fn listen(
     let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
     let permits = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     let mut connections = JoinSet::new();
-    let mut interrupted = std::pin::pin!(interrupted());
+    let mut interrupted = std::pin::pin!(signals.first());
     loop {
         tokio::select! {
             () = &mut interrupted => break,
@@ -102,24 +103,54 @@ fn refuse(stream: TcpStream) {
     let _ = stream.try_write(BUSY);
 }
 
-/// Ends with the first signal that asks for it.
-async fn interrupted() {
-    #[cfg(unix)]
-    {
+/// The signals that ask the process to end.
+///
+/// They are caught from the moment this is created, which needs a runtime: nothing that is written
+/// later, such as the kubeconfig, is left behind by them.
+#[cfg(unix)]
+pub(super) struct Signals(Vec<tokio::signal::unix::Signal>);
+
+#[cfg(unix)]
+impl Signals {
+    pub(super) fn catch() -> std::io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
-        let both = (signal(SignalKind::terminate()), signal(SignalKind::hangup()));
-        if let (Ok(mut terminate), Ok(mut hangup)) = both {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = terminate.recv() => {}
-                _ = hangup.recv() => {}
-            }
-            return;
-        }
+        let kinds = [
+            SignalKind::interrupt(),
+            SignalKind::terminate(),
+            SignalKind::hangup(),
+            SignalKind::quit(),
+            SignalKind::alarm(),
+            SignalKind::user_defined1(),
+            SignalKind::user_defined2(),
+        ];
+        kinds.into_iter().map(signal).collect::<Result<_, _>>().map(Self)
     }
-    // Where signals cannot be listened for, they end the process as ever.
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending().await
+
+    /// Returns with the first signal.
+    async fn first(mut self) {
+        std::future::poll_fn(|context| {
+            let came = self.0.iter_mut().any(|signal| signal.poll_recv(context).is_ready());
+            if came { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
+        })
+        .await;
+    }
+}
+
+/// Ctrl-C and its relatives.
+#[cfg(not(unix))]
+pub(super) struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    pub(super) fn catch() -> std::io::Result<Self> {
+        Ok(Self)
+    }
+
+    /// Returns with the first signal.
+    async fn first(self) {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending().await
+        }
     }
 }
 

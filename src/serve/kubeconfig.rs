@@ -1,23 +1,27 @@
-//! The file that points kubectl here, while we are.
+//! The kubeconfig that points kubectl at the server, for as long as it runs.
 
+use std::fs::{DirBuilder, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use aws_lc_rs::rand;
 use base64::Engine;
 use serde_json::json;
 
 use super::{Certificate, Token};
 
-/// A kubeconfig that is removed with this value.
+/// A kubeconfig in a directory of its own. Both are removed with this value.
 #[derive(Debug)]
 pub struct Kubeconfig(PathBuf);
 
 impl Kubeconfig {
-    /// Writes one for a server, to a new file that only its owner may read; with what proves the
-    /// server, and what it wants to know.
+    /// Writes a kubeconfig for `server`, with its certificate and the token that it demands.
+    ///
+    /// Anybody may write to the directory for temporary files, so that a name there that can be
+    /// guessed could be taken before: the file is in a new directory that only its owner may enter.
     ///
     /// # Errors
-    /// Where that cannot be written.
+    /// If the directory or the file cannot be created.
     pub fn write(
         server: &str,
         certificate: Option<&Certificate>,
@@ -28,7 +32,7 @@ impl Kubeconfig {
             let data = base64::engine::general_purpose::STANDARD.encode(&certificate.pem);
             cluster["certificate-authority-data"] = data.into();
         }
-        // Over TLS kubectl asks for a password where it has nothing to say who it is.
+        // Over TLS, kubectl prompts for a password unless the user has a credential.
         let user = json!({"token": token.map_or("anybody", Token::secret)});
         let content = json!({
             "apiVersion": "v1",
@@ -38,26 +42,19 @@ impl Kubeconfig {
             "contexts": [{"name": "aggctl", "context": {"cluster": "aggctl", "user": "aggctl"}}],
             "current-context": "aggctl",
         });
-        let name = format!("aggctl-{}.kubeconfig", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        let mut options = std::fs::OpenOptions::new();
+        let directory = private_directory()?;
+        // From here on, dropping it removes the directory.
+        let written = Self(directory.join("kubeconfig"));
+        let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = match options.open(&path) {
-            // The number belonged to a process that was killed.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                std::fs::remove_file(&path)?;
-                options.open(&path)?
-            }
-            opened => opened?,
-        };
-        let written = Self(path);
+        let mut file = options.open(&written.0)?;
         writeln!(file, "{content:#}")?;
         Ok(written)
     }
 
-    /// Where it is.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.0
     }
@@ -65,7 +62,22 @@ impl Kubeconfig {
 
 impl Drop for Kubeconfig {
     fn drop(&mut self) {
-        // What cannot be removed is somebody else's by now.
         let _ = std::fs::remove_file(&self.0);
+        // Fails if the user put something else into it, which stays.
+        let _ = self.0.parent().map(std::fs::remove_dir);
     }
+}
+
+/// Creates a directory with a random name, which only its owner may enter.
+fn private_directory() -> io::Result<PathBuf> {
+    let mut bytes = [0; 8];
+    rand::fill(&mut bytes).map_err(io::Error::other)?;
+    let name = format!("aggctl-{:016x}", u64::from_ne_bytes(bytes));
+    let path = std::env::temp_dir().join(name);
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    // Fails if the name exists, as a link too.
+    builder.create(&path)?;
+    Ok(path)
 }

@@ -19,7 +19,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch as changes};
 
 use crate::replay::{Request, Response};
-use connection::{Shared, listen};
+use connection::{Shared, Signals, listen};
 pub use kubeconfig::Kubeconfig;
 pub use tls::Certificate;
 pub use token::Token;
@@ -94,14 +94,18 @@ impl Server {
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let signals = {
+            let _inside = runtime.enter();
+            Signals::catch()?
+        };
         let (questions, events) = mpsc::channel(MOST_CONNECTIONS);
         let (generation, changed) = changes::channel(0);
         let (patience, token) = (options.patience, options.token.clone());
         let shared = Shared { questions, changed, patience, token };
         let (certificate, look) = (options.certificate.clone(), options.look);
-        let thread = std::thread::Builder::new()
-            .name("http".to_owned())
-            .spawn(move || runtime.block_on(listen(listener, certificate, look, shared)))?;
+        let thread = std::thread::Builder::new().name("http".to_owned()).spawn(move || {
+            runtime.block_on(listen(listener, certificate, look, signals, shared))
+        })?;
         Ok(Self { address, events, generation, thread: Some(thread) })
     }
 

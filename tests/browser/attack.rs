@@ -1,4 +1,4 @@
-//! Who wants to do harm: names in a dump, and pages of other sites.
+//! Attacks on the page: hostile names in a dump, and pages of other sites.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener};
@@ -17,7 +17,7 @@ const HOSTILE: [&str; 5] = [
     "a\u{202e}b\u{200b}c",
 ];
 
-/// A dump in which everything that can have a name has a hostile one.
+/// Writes a dump in which every name is hostile.
 fn hostile(folder: &Path) {
     let mut items = vec![];
     for (index, text) in HOSTILE.iter().enumerate() {
@@ -54,7 +54,7 @@ fn hostile(folder: &Path) {
     std::fs::write(folder.join("crds.json"), list.to_string()).unwrap();
 }
 
-/// Looks at everything, and finds that nothing ran.
+/// Opens everything on the page, and checks that no script ran.
 fn nothing_runs(browser: &Browser) {
     browser.reads("#list", HOSTILE[0]);
     let count = browser.run("return document.querySelectorAll('.row.broken').length");
@@ -72,15 +72,14 @@ fn nothing_runs(browser: &Browser) {
     let elements = "return document.querySelectorAll('img, svg [onload], script:not([src]):not([type])').length";
     assert_eq!(browser.run(elements), 0);
     assert_eq!(browser.run("return window.ran"), json!([]));
-    // What would turn text round is shown as what it is.
+    // Characters that reverse or hide text are replaced.
     let text = browser.run("return document.body.innerText");
     let text = text.as_str().unwrap();
     assert!(!text.contains('\u{202e}') && text.contains("a\u{fffd}b\u{fffd}c"));
 }
 
-#[test]
-fn hostile_names_run_nothing() {
-    let Some(browser) = Browser::start("hostile_names_run_nothing") else { return };
+pub(crate) fn hostile_names_run_nothing() {
+    let browser = Browser::start();
     let dump = tempfile::tempdir().unwrap();
     hostile(dump.path());
     let path = dump.path().to_str().unwrap();
@@ -97,7 +96,7 @@ fn hostile_names_run_nothing() {
     browser.is_clean("file://");
 }
 
-/// The site of an attacker: the same page for every request.
+/// Starts the site of an attacker, which answers every request with this page.
 fn attacker(page: String) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -115,10 +114,8 @@ fn attacker(page: String) -> SocketAddr {
     address
 }
 
-#[test]
-fn a_page_of_another_site_neither_reads_nor_drives_it() {
-    let test = "a_page_of_another_site_neither_reads_nor_drives_it";
-    let Some(browser) = Browser::start(test) else { return };
+pub(crate) fn a_page_of_another_site_can_neither_read_nor_control_it() {
+    let browser = Browser::start();
     let served = Served::start(&["--builtin", "1.36"]);
     let target = format!("http://{}", served.address);
     let page = format!(
@@ -148,13 +145,13 @@ fn a_page_of_another_site_neither_reads_nor_drives_it() {
         let result = result.as_str().unwrap();
         assert!(result == "refused" || result.is_empty(), "{attack}: {result}");
     }
-    // What a frame shows its owner cannot see; the browser says what it refused to show.
+    // The owner of a frame cannot see its content. The browser logs what it refused to show.
     let said = browser.console().join("\n");
     assert!(said.contains("frame-ancestors"), "{said}");
-    // A name that leads here, as after DNS rebinding, is not ours.
+    // A foreign name that resolves to this machine, as after DNS rebinding, is refused.
     browser.open(&format!("http://rebound.example:{}/aggctl/api/site", served.address.port()));
     browser.reads("body", "403 forbidden: the header Host must be an IP address or localhost");
-    // Under its own name it is there all the while, and a link to it from elsewhere works.
+    // A link from another site to the page's own name works.
     browser.open(&format!("http://{address}/"));
     browser.run(&format!("location.href = '{target}/aggctl/'"));
     browser.reads("#picture", "kube-aggregator");

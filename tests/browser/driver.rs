@@ -1,4 +1,4 @@
-//! A browser, driven over WebDriver: chromedriver speaks JSON over HTTP.
+//! Drives a browser over WebDriver, which is JSON over HTTP to chromedriver.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-/// Browsers are large: one at a time.
+/// Browsers need much memory: one runs at a time.
 static ONE: Mutex<()> = Mutex::new(());
 
-/// How long a page may take to show something, on a busy machine.
+/// How long a page may take to show something on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A browser with one window, until this value goes.
+/// A browser with one window, which ends when this value is dropped.
 pub(crate) struct Browser {
     driver: Child,
     port: u16,
@@ -24,27 +24,9 @@ pub(crate) struct Browser {
     _one: MutexGuard<'static, ()>,
 }
 
-/// Whether there is a browser to drive.
-fn installed() -> bool {
-    let found = |program: &str| {
-        let version = Command::new(program).arg("--version").stdout(Stdio::null()).status();
-        version.is_ok_and(|status| status.success())
-    };
-    found("chromedriver")
-}
-
 impl Browser {
-    /// Starts one; none where there is none, and then says what was skipped.
-    pub(crate) fn start(test: &str) -> Option<Self> {
-        if !installed() {
-            assert!(
-                std::env::var_os("AGGCTL_BROWSER").is_none(),
-                "AGGCTL_BROWSER asks for a browser, and there is no chromedriver"
-            );
-            let how = "apt-get install chromium chromium-driver";
-            crate::client::say(&format!("SKIPPED {test}: no chromedriver ({how})"));
-            return None;
-        }
+    /// Starts a browser with a profile of its own.
+    pub(crate) fn start() -> Self {
         let one = ONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let mut driver = Command::new("chromedriver")
             .arg("--port=0")
@@ -57,7 +39,7 @@ impl Browser {
             let line = line.unwrap();
             line.rsplit_once("successfully on port ")?.1.trim_end_matches('.').parse().ok()
         });
-        // Nobody reads further: a full pipe would stop it.
+        // Keep reading, since a full pipe would stop chromedriver.
         std::thread::spawn(move || lines.for_each(drop));
         let profile = tempfile::tempdir().unwrap();
         let folder = format!("--user-data-dir={}", profile.path().display());
@@ -80,7 +62,7 @@ impl Browser {
             "--disable-sync",
             "--hide-scrollbars",
             "--window-size=1280,1000",
-            // A name of somebody else that leads to this machine.
+            // A foreign name that resolves to this machine.
             "--host-resolver-rules=MAP rebound.example 127.0.0.1",
             &folder,
         ];
@@ -91,10 +73,10 @@ impl Browser {
         }}});
         let session = browser.call("POST", "/session", &wanted);
         browser.session = session["sessionId"].as_str().unwrap().to_owned();
-        Some(browser)
+        browser
     }
 
-    /// Sends a command to the driver: its value.
+    /// Sends a command to the driver, and returns its value.
     fn call(&self, method: &str, path: &str, body: &Value) -> Value {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         stream.set_read_timeout(Some(PATIENCE * 2)).unwrap();
@@ -129,17 +111,17 @@ impl Browser {
         self.call("POST", &format!("/session/{}{path}", self.session), body)
     }
 
-    /// Goes to an address.
+    /// Opens an address.
     pub(crate) fn open(&self, url: &str) {
         self.command("/url", &json!({ "url": url }));
     }
 
-    /// Runs a script: what it returns.
+    /// Runs a script, and returns its result.
     pub(crate) fn run(&self, script: &str) -> Value {
         self.command("/execute/sync", &json!({"script": script, "args": []}))
     }
 
-    /// Waits until a script returns something true: what it returns.
+    /// Waits until a script returns something true, and returns that.
     pub(crate) fn wait(&self, script: &str) -> Value {
         let end = Instant::now() + PATIENCE;
         loop {
@@ -152,7 +134,7 @@ impl Browser {
         }
     }
 
-    /// Waits until the text of an element contains these words: the whole text.
+    /// Waits until the text of an element contains these words, and returns the whole text.
     pub(crate) fn reads(&self, selector: &str, words: &str) -> String {
         let script = format!(
             "[document.querySelector({})?.innerText ?? ''].find((text) => text.includes({}))",
@@ -162,7 +144,7 @@ impl Browser {
         self.wait(&script).as_str().unwrap().to_owned()
     }
 
-    /// Types into the element that has the focus.
+    /// Types into the focused element.
     pub(crate) fn keys(&self, keys: &str) {
         let actions = keys.chars().flat_map(|key| {
             ["keyDown", "keyUp"].map(|kind| json!({"type": kind, "value": key.to_string()}))
@@ -172,7 +154,7 @@ impl Browser {
         self.command("/actions", &json!({ "actions": keyboard }));
     }
 
-    /// Clicks an element, as a person would.
+    /// Clicks an element with the mouse.
     pub(crate) fn click(&self, selector: &str) {
         self.wait(&format!("document.querySelector({}) !== null", json!(selector)));
         let found = self.command("/element", &json!({"using": "css selector", "value": selector}));
@@ -180,31 +162,31 @@ impl Browser {
         self.command(&format!("/element/{id}/click"), &json!({}));
     }
 
-    /// Sends a command of the browser's own protocol.
+    /// Sends a command of Chromium's own protocol.
     fn own(&self, command: &str, parameters: &Value) -> Value {
         self.command("/goog/cdp/execute", &json!({"cmd": command, "params": parameters}))
     }
 
-    /// Dark or light, as the user's settings say.
+    /// Sets the user's preference for a dark or light scheme.
     pub(crate) fn scheme(&self, scheme: &str) {
         let feature = json!([{"name": "prefers-color-scheme", "value": scheme}]);
         self.own("Emulation.setEmulatedMedia", &json!({ "features": feature }));
     }
 
-    /// A window of that width.
+    /// Sets the width of the window.
     pub(crate) fn width(&self, width: u32) {
         let size = json!({"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": false});
         self.own("Emulation.setDeviceMetricsOverride", &size);
     }
 
-    /// What the console has that is worse than information, since it was last asked for.
+    /// Returns warnings and errors in the console since the last call.
     pub(crate) fn console(&self) -> Vec<String> {
         let entries = self.command("/se/log", &json!({"type": "browser"}));
         let bad = entries.as_array().unwrap().iter().filter(|entry| entry["level"] != "INFO");
         bad.map(|entry| entry["message"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// The addresses that pages asked for, since it was last asked.
+    /// Returns the addresses that pages requested since the last call.
     pub(crate) fn requests(&self) -> Vec<String> {
         let entries = self.command("/se/log", &json!({"type": "performance"}));
         let each = entries.as_array().unwrap().iter().filter_map(|entry| {
@@ -216,7 +198,7 @@ impl Browser {
         each.collect()
     }
 
-    /// Keeps a picture of the whole page under `target`.
+    /// Saves a screenshot of the whole page under `target/screenshots`.
     pub(crate) fn picture(&self, name: &str) {
         let height = self.run("return document.documentElement.scrollHeight");
         let width = self.run("return innerWidth");
@@ -236,7 +218,7 @@ impl Browser {
 impl Drop for Browser {
     fn drop(&mut self) {
         if !self.session.is_empty() {
-            // Else the browser stays.
+            // Ending only the driver would leave the browser running.
             self.call("DELETE", &format!("/session/{}", self.session), &Value::Null);
         }
         let _ = self.driver.kill();

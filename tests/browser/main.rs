@@ -1,5 +1,5 @@
-//! The page in a real browser: Chromium, driven over WebDriver. Where there is none, the tests say
-//! that they are skipped, and how to get it; `AGGCTL_BROWSER=1` makes that a failure.
+//! The page of `aggctl serve` and `aggctl report` in a real Chromium, driven over WebDriver. Without
+//! chromedriver the tests are reported as ignored, or fail if `AGGCTL_REQUIRE` is set.
 
 #![expect(
     clippy::unwrap_used,
@@ -8,37 +8,68 @@
     reason = "tests look at the clock and fail loudly"
 )]
 
-#[expect(dead_code, reason = "other tests need more of it")]
+#[allow(dead_code, reason = "not every test binary uses all of it")]
 #[path = "../serve/client.rs"]
 mod client;
 mod driver;
-#[expect(dead_code, reason = "other tests need more of it")]
+#[allow(dead_code, reason = "not every test binary uses all of it")]
 #[path = "../harness/mod.rs"]
 mod harness;
+#[path = "../harness/needs.rs"]
+mod needs;
 
 mod attack;
 mod look;
 mod use_it;
 
+use std::process::ExitCode;
+
 pub(crate) use client::Served;
 pub(crate) use driver::Browser;
+use needs::{Need, REQUIRE, runs, tests};
 
-/// The page of a cluster with everything broken that can be, in a browser.
-fn mixed(test: &str) -> Option<(Served, Browser)> {
-    let browser = Browser::start(test)?;
+const CHROMIUM: Need = Need {
+    name: "chromedriver",
+    hint: "install it with Chromium (Debian: chromium chromium-driver)",
+    required_by: REQUIRE,
+    is_met: || runs("chromedriver", &["--version"]),
+};
+
+fn main() -> ExitCode {
+    let trials = CHROMIUM.of(tests![
+        attack::hostile_names_run_nothing,
+        attack::a_page_of_another_site_can_neither_read_nor_control_it,
+        look::the_page_fits_every_window_in_light_and_dark,
+        look::text_has_enough_contrast_in_light_and_dark,
+        look::every_control_has_a_name,
+        look::a_built_in_kubernetes_is_shown,
+        look::two_sources_are_compared_side_by_side,
+        use_it::a_typed_path_shows_its_route,
+        use_it::every_outcome_is_described_and_drawn,
+        use_it::an_api_service_shows_its_details,
+        use_it::a_removed_api_service_changes_routes,
+        use_it::a_link_restores_the_view,
+        use_it::the_list_is_filtered_and_navigated_by_keys,
+    ]);
+    let arguments = libtest_mimic::Arguments::from_args();
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// Serves a cluster with many broken APIServices, and starts a browser.
+fn mixed() -> (Served, Browser) {
     let dump = harness::recording("v1.36-mixed").join("dump");
-    Some((Served::start(&["--dump", dump.to_str().unwrap()]), browser))
+    (Served::start(&["--dump", dump.to_str().unwrap()]), Browser::start())
 }
 
 impl Served {
-    /// Where the page is, with what is looked at.
+    /// Returns the address of the page in this state.
     fn page(&self, state: &str) -> String {
         format!("http://{}/aggctl/#{state}", self.address)
     }
 }
 
 impl Browser {
-    /// That the page is whole: it complained about nothing, and asked nobody else.
+    /// Checks that the page logged no complaint and requested nothing from other origins.
     fn is_clean(&self, origin: &str) {
         assert_eq!(self.console(), Vec::<String>::new());
         // The browser's own new tab is a page too.

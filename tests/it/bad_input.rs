@@ -1,99 +1,118 @@
-//! Bad input: one clear line, a hint, and the documented exit code.
+//! Bad input: files that cannot be read, and commands that make no sense. Each gets one clear error, a
+//! hint, and the documented exit code.
 
 use std::io::Write;
-use std::path::Path;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::{aggctl, finish, run, run_on, run_on_mixed};
-
-/// Runs `route /api` on a dump that cannot be read, and checks what is complained about.
-fn check(path: &Path, want: &str) {
-    let run = run_on(path, &["route", "/api"]);
-    let got = run.err.replace(path.to_str().unwrap(), "PATH");
-    assert!(got.starts_with(&format!("error: {want}")), "{got}\nnot\n{want}");
-    assert_eq!(run.code, 3, "{got}");
-    assert!(got.lines().count() <= 2, "{got}");
-}
-
-fn file(dir: &tempfile::TempDir, name: &str, content: &[u8]) -> std::path::PathBuf {
-    let path = dir.path().join(name);
-    std::fs::write(&path, content).unwrap();
-    path
-}
+use crate::{Place, Run, aggctl, finish, run, run_on_mixed, session};
 
 const SERVICE: &str = r#"{"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","metadata":{"name":"v1.x.y"},"spec":{"group":"x.y","version":"v1","groupPriorityMinimum":1,"versionPriority":1}}"#;
 
-#[test]
-fn sources_that_hold_nothing() {
-    let dir = tempfile::tempdir().unwrap();
-    check(dir.path(), "PATH is empty: there is nothing to read\nhint: a dump is");
-    check(&dir.path().join("nope"), "cannot read PATH: no such file or directory\nhint: ");
-    let words = file(&dir, "a.txt", b"just words");
-    let nothing = "nothing in PATH contains API server data";
-    check(&words, &format!("{nothing}: it is not JSON or YAML of Kubernetes"));
-    let pods = br#"{"kind":"List","apiVersion":"v1","items":[{"kind":"Pod","apiVersion":"v1"},{"kind":"Node","apiVersion":"v1"},{"kind":"Pod","apiVersion":"v1"}]}"#;
-    check(&file(&dir, "pods.json", pods), &format!("{nothing}: it holds Pod, Node\nhint: "));
+/// Reads each file as a dump, and returns what is printed. The exit code must be 3, with one line for
+/// the error and one for the hint. A hint that repeats is shown once.
+fn refused<const N: usize>(place: &Place, names: [&str; N]) -> String {
+    let (mut text, mut last) = (String::new(), String::new());
+    for name in names {
+        let run = place.run(&["route", "/api", "--dump", name]);
+        assert_eq!((run.code, run.out.as_str()), (3, ""), "{name}");
+        let (error, hint) = run.err.split_once('\n').unwrap();
+        assert!(error.starts_with("error: ") && hint.lines().count() <= 1, "{}", run.err);
+        text += &format!("{error}\n");
+        if hint != last {
+            text += hint;
+            last = hint.to_owned();
+        }
+    }
+    text
 }
 
 #[test]
-fn files_that_are_broken() {
-    let dir = tempfile::tempdir().unwrap();
-    let check = |name: &str, content: &[u8], why: &str| {
-        check(&file(&dir, name, content), &format!("cannot read PATH: {why}"));
-    };
-    check("cut.json", &SERVICE.as_bytes()[..100], "1:100: eof while parsing");
-    let cut = b"kind: APIService\nspec: {a: [1,\n";
-    check("cut.yaml", cut, "2:11: unclosed bracket '['");
+fn sources_without_data() {
+    let place = Place::with(&[
+        ("a.txt", "just words"),
+        (
+            "pods.json",
+            r#"{"kind":"List","apiVersion":"v1","items":[{"kind":"Pod","apiVersion":"v1"},{"kind":"Node","apiVersion":"v1"},{"kind":"Pod","apiVersion":"v1"}]}"#,
+        ),
+    ]);
+    std::fs::create_dir(place.path("empty")).unwrap();
+    insta::assert_snapshot!(refused(&place, ["empty", "nope", "a.txt", "pods.json"]), @"
+    error: empty is empty: there is nothing to read
+    hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    error: cannot read nope: no such file or directory
+    error: nothing in a.txt contains API server data: it is not JSON or YAML of Kubernetes
+    error: nothing in pods.json contains API server data: it holds Pod, Node
+    ");
+}
+
+#[test]
+fn broken_files() {
+    let typed = SERVICE.replace("\"group\":\"x.y\"", "\"group\":[]");
+    let place = Place::with(&[
+        ("cut.json", &SERVICE[..100]),
+        ("cut.yaml", "kind: APIService\nspec: {a: [1,\n"),
+        ("not.json.gz", "\x00\x01not gzip"),
+        ("typed.json", &typed),
+    ]);
     let mut latin = SERVICE.as_bytes().to_vec();
     latin[60] = 0xe9;
-    check("latin.json", &latin, "is not UTF-8: byte 61 is wrong");
-    let not_gzip = b"\x00\x01not gzip";
-    check("x.json.gz", not_gzip, "is not gzip, although its name ends in .gz");
+    place.write("latin.json", latin);
     let gz = gzip(SERVICE.as_bytes());
-    check("cut.gz", &gz[..gz.len() - 12], "ends in the middle of its gzip data");
-    let typed = SERVICE.replace("\"group\":\"x.y\"", "\"group\":[]");
-    let why = "APIService v1.x.y: invalid type: sequence, expected a string";
-    check("typed.json", typed.as_bytes(), why);
-    // In a directory the broken ones are named, and the rest is used.
-    file(&dir, "good.json", SERVICE.as_bytes());
-    let run = run_on(dir.path(), &["apiservices", "v1.x.y", "-o", "name"]);
-    assert_eq!((run.code, run.out.as_str()), (0, "apiservice/v1.x.y\n"));
-    let skipped = run.err.lines().filter(|line| line.starts_with("warning: skipped "));
-    assert_eq!(skipped.count(), 6, "{}", run.err);
+    place.write("cut.gz", &gz[..gz.len() - 12]);
+    let names = ["cut.json", "cut.yaml", "latin.json", "not.json.gz", "cut.gz", "typed.json"];
+    insta::assert_snapshot!(refused(&place, names), @"
+    error: cannot read cut.json: 1:100: eof while parsing a string
+    hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    error: cannot read cut.yaml: 2:11: unclosed bracket '['
+    error: cannot read latin.json: is not UTF-8: byte 61 is wrong
+    error: cannot read not.json.gz: is not gzip, although its name ends in .gz
+    error: cannot read cut.gz: ends in the middle of its gzip data
+    error: cannot read typed.json: APIService v1.x.y: invalid type: sequence, expected a string
+    ");
+    // In a directory the broken files are named, and the others are used.
+    place.write("good.json", SERVICE);
+    insta::assert_snapshot!(place.ask(&["apiservices", "v1.x.y", "-o", "name"]), @"
+    apiservice/v1.x.y
+    2> warning: skipped ./cut.gz: ends in the middle of its gzip data
+    2> warning: skipped ./cut.json: 1:100: eof while parsing a string
+    2> warning: skipped ./cut.yaml: 2:11: unclosed bracket '['
+    2> warning: skipped ./latin.json: is not UTF-8: byte 61 is wrong
+    2> warning: skipped ./not.json.gz: is not gzip, although its name ends in .gz
+    2> warning: skipped ./typed.json: APIService v1.x.y: invalid type: sequence, expected a string
+    2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
+    2> warning: CRDs are not in the source: custom resources are known only by what else is in the source
+    2> warning: the server's version is not in the source: taken for 1.37
+    ");
 }
 
-#[cfg(unix)]
-#[test]
-fn an_unreadable_file_is_named() {
-    use std::os::unix::fs::symlink;
-    let dir = tempfile::tempdir().unwrap();
-    // Whoever runs the tests may read everything; a link to nowhere nobody can.
-    symlink(dir.path().join("gone"), dir.path().join("link.json")).unwrap();
-    check(&dir.path().join("link.json"), "cannot read PATH: no such file or directory");
-}
-
-/// What may block, or never end, is not opened.
+/// What may block or never end is not opened.
 #[cfg(unix)]
 #[test]
 fn only_files_are_opened() {
-    let dir = tempfile::tempdir().unwrap();
-    let pipe = dir.path().join("b.yaml");
+    let place = Place::with(&[]);
+    std::os::unix::fs::symlink("gone", place.path("link.json")).unwrap();
+    let pipe = place.path("pipe.yaml");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    check(&pipe, "cannot read PATH: it is a named pipe, not a file\nhint: pipe it");
-    check(Path::new("/dev/zero"), "cannot read PATH: it is a device, not a file");
-    let why = format!("{}: it is a named pipe, not a file\n", pipe.display());
-    let lint = run(&["lint", dir.path().to_str().unwrap()]);
-    assert_eq!((lint.code, lint.err), (3, format!("error: cannot read {why}")));
-    let good = file(&dir, "a.json", SERVICE.as_bytes());
-    let route = run_on(dir.path(), &["route", "/api"]);
-    assert_eq!((route.code, route.err), (0, format!("warning: skipped {why}")));
-    // What a shell opened is not like that.
-    let shell = "\"$0\" route /api -o name --dump <(cat \"$1\")";
-    let mut bash = std::process::Command::new("bash");
-    let bash = bash.args(["-c", shell, env!("CARGO_BIN_EXE_aggctl")]).arg(good).output().unwrap();
-    assert_eq!(String::from_utf8_lossy(&bash.stdout), "kube-apiserver\n", "{bash:?}");
+    insta::assert_snapshot!(refused(&place, ["link.json", "pipe.yaml", "/dev/zero"]), @"
+    error: cannot read link.json: no such file or directory
+    hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    error: cannot read pipe.yaml: it is a named pipe, not a file
+    hint: pipe it into standard input, `-`
+    error: cannot read /dev/zero: it is a device, not a file
+    ");
+    insta::assert_snapshot!(place.run(&["lint", "pipe.yaml"]), @"
+    2> error: cannot read pipe.yaml: it is a named pipe, not a file
+    2> hint: pipe it into standard input, `-`
+    [exit 3]
+    ");
+    std::fs::remove_file(place.path("link.json")).unwrap();
+    place.write("a.json", SERVICE);
+    insta::assert_snapshot!(place.ask(&["route", "/api", "-o", "name"]), @"
+    kube-apiserver
+    2> warning: skipped ./pipe.yaml: it is a named pipe, not a file
+    ");
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -112,82 +131,94 @@ fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
     archive.into_inner().unwrap()
 }
 
-/// Whatever a cut archive still has is used, and that it was cut is said.
+/// What is left of a truncated archive is used, with a warning.
 #[test]
-fn archives_that_are_cut() {
-    let dir = tempfile::tempdir().unwrap();
+fn truncated_archives() {
+    let place = Place::with(&[]);
     let whole = tar(&[("a.json", SERVICE.as_bytes()), ("b.txt", &[b'x'; 2000])]);
-    for (length, warned) in
-        [(whole.len(), false), (whole.len() - 1024, true), (2000, true), (1024, true)]
-    {
-        let path = file(&dir, "cut.tar", &whole[..length]);
-        let run = run_on(&path, &["route", "/api"]);
-        assert_eq!(run.code, 0, "{}", run.err);
-        let cut = "ends in the middle of the archive: what follows is missing";
-        assert_eq!(run.err.contains(cut), warned, "{length}: {}", run.err);
-    }
+    let read = |length: usize| {
+        place.write("cut.tar", &whole[..length]);
+        place.run(&["route", "/api", "-o", "name", "--dump", "cut.tar"])
+    };
+    insta::assert_snapshot!(read(whole.len()), @"kube-apiserver");
+    let cut = read(whole.len() - 1024);
+    insta::assert_snapshot!(cut, @"
+    kube-apiserver
+    2> warning: skipped cut.tar: ends in the middle of the archive: what follows is missing
+    ");
+    assert_eq!(read(2000), cut);
+    assert_eq!(read(1024), cut);
 }
 
 #[test]
-fn packings_that_are_not_read_are_named() {
-    let dir = tempfile::tempdir().unwrap();
-    for (start, what) in [
-        (&b"PK\x03\x04zip"[..], "a zip archive"),
-        (b"\xfd7zXZ\0..", "compressed with xz"),
-        (b"\x28\xb5\x2f\xfd..", "compressed with zstd"),
-    ] {
-        let want = format!("cannot read PATH: is {what}, which aggctl does not read");
-        check(&file(&dir, "dump", start), &want);
-    }
+fn unknown_compressions_are_named() {
+    let place = Place::with(&[("zip", "PK\x03\x04zip")]);
+    place.write("xz", b"\xfd7zXZ\0..");
+    place.write("zstd", b"\x28\xb5\x2f\xfd..");
+    insta::assert_snapshot!(refused(&place, ["zip", "xz", "zstd"]), @"
+    error: cannot read zip: is a zip archive, which aggctl does not read: unpack it first
+    hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    error: cannot read xz: is compressed with xz, which aggctl does not read: unpack it first
+    error: cannot read zstd: is compressed with zstd, which aggctl does not read: unpack it first
+    ");
 }
 
-/// A little that becomes much, in one file and in many.
+/// A small file that unpacks to a large one, alone and inside an archive.
 #[test]
-fn what_grows_too_large_is_refused() {
-    let dir = tempfile::tempdir().unwrap();
-    let bomb = gzip(&vec![b'\n'; 65 << 20]);
-    let why = "grows to more than 64 MiB when unpacked";
-    check(&file(&dir, "bomb.gz", &bomb), &format!("cannot read PATH: {why}"));
+fn files_that_unpack_to_too_much_are_refused() {
+    let place = Place::with(&[]);
+    place.write("bomb.gz", gzip(&vec![b'\n'; 65 << 20]));
     let part = gzip(&vec![b'\n'; 40 << 20]);
-    let nested = gzip(&tar(&[("a.gz", &part), ("b.gz", &part)]));
-    check(&file(&dir, "nested.tar.gz", &nested), &format!("cannot read PATH/b.gz: {why}"));
+    place.write("nested.tar.gz", gzip(&tar(&[("a.gz", &part), ("b.gz", &part)])));
+    insta::assert_snapshot!(refused(&place, ["bomb.gz", "nested.tar.gz"]), @"
+    error: cannot read bomb.gz: grows to more than 64 MiB when unpacked
+    hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    error: cannot read nested.tar.gz/b.gz: grows to more than 64 MiB when unpacked
+    ");
 }
 
 #[test]
-fn explosions_are_refused() {
-    let dir = tempfile::tempdir().unwrap();
+fn deep_and_exploding_documents_are_refused() {
     let mut bomb = "kind: List\nx0: &x0 [a,a,a,a,a,a,a,a,a]\n".to_owned();
     for level in 1..12 {
         let alias = format!("*x{},", level - 1).repeat(9);
         bomb += &format!("x{level}: &x{level} [{alias}]\n");
     }
-    check(&file(&dir, "bomb.yaml", bomb.as_bytes()), "cannot read PATH: ");
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
-    check(&file(&dir, "deep.json", deep.as_bytes()), "");
-    let deep = format!("{{\"kind\":\"List\",\"items\":{deep}}}");
-    check(&file(&dir, "deep-list.json", deep.as_bytes()), "");
-    let deep = format!("kind: {}", "[".repeat(100_000));
-    check(&file(&dir, "deep.yaml", deep.as_bytes()), "cannot read PATH: 1:");
+    let place = Place::with(&[
+        ("bomb.yaml", &bomb),
+        ("deep.json", &deep),
+        ("deep-list.json", &format!("{{\"kind\":\"List\",\"items\":{deep}}}")),
+        ("deep.yaml", &format!("kind: {}", "[".repeat(100_000))),
+    ]);
+    let names = ["bomb.yaml", "deep.json", "deep-list.json", "deep.yaml"];
+    insta::assert_snapshot!(refused(&place, names), @"
+    error: cannot read bomb.yaml: 4:10: the aliases of this document make it more than 16 times as large as it is
+    hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    error: nothing in deep.json contains API server data: it is not JSON or YAML of Kubernetes
+    error: nothing in deep-list.json contains API server data: it holds something without a kind
+    error: cannot read deep.yaml: 1:507: values are nested more than 500 deep
+    ");
 }
 
 #[test]
-fn objects_that_disagree_are_told_of() {
-    let dir = tempfile::tempdir().unwrap();
-    file(&dir, "a.json", SERVICE.as_bytes());
+fn contradicting_objects_are_reported() {
     let other = SERVICE.replace("\"versionPriority\":1", "\"versionPriority\":2");
-    file(&dir, "b.json", other.as_bytes());
-    let run = run_on(dir.path(), &["apiservices", "v1.x.y", "-o", "json"]);
-    assert_eq!(run.code, 0);
-    assert!(run.err.starts_with("warning: APIService v1.x.y is in "), "{}", run.err);
-    assert!(run.err.contains("with different contents; using the one in"), "{}", run.err);
-    assert!(run.out.contains("\"versionPriority\": 2"), "{}", run.out);
+    let place = Place::with(&[("a.json", SERVICE), ("b.json", &other)]);
+    let run = place.ask(&["apiservices", "v1.x.y", "-o", "json"]);
+    insta::assert_snapshot!(run.err, @"
+    warning: APIService v1.x.y is in ./b.json and ./a.json, with different contents; using the one in ./b.json
+    warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
+    warning: CRDs are not in the source: custom resources are known only by what else is in the source
+    warning: the server's version is not in the source: taken for 1.37
+    ");
+    assert_eq!(run.json()["items"][0]["versionPriority"], 2);
 }
 
 #[test]
 fn control_characters_do_not_reach_the_terminal() {
-    let dir = tempfile::tempdir().unwrap();
     let evil = SERVICE.replace("x.y", "x\\u001b[31m\\u202e.y");
-    file(&dir, "a.json", evil.as_bytes());
+    let place = Place::with(&[("a.json", &evil)]);
     for arguments in [
         &["apiservices"][..],
         &["order"],
@@ -197,7 +228,7 @@ fn control_characters_do_not_reach_the_terminal() {
         &["chain", "-o", "dot"],
         &["route", "/apis/x%1b%5b31m%e2%80%ae.y/v1/z"],
     ] {
-        let run = run_on(dir.path(), arguments);
+        let run = place.ask(arguments);
         assert_eq!(run.code, 0, "{arguments:?} {}", run.err);
         for text in [&run.out, &run.err] {
             assert!(!text.contains(['\u{1b}', '\u{202e}']), "{arguments:?}\n{text}");
@@ -205,78 +236,141 @@ fn control_characters_do_not_reach_the_terminal() {
     }
 }
 
-/// A question that is refused: what is said, and that nothing else is.
-fn refuses(arguments: &[&str], want: &str) {
-    let run = run(arguments);
-    assert_eq!((run.code, run.out.as_str()), (2, ""), "{arguments:?}: {}", run.err);
-    assert!(run.err.starts_with(&format!("error: {want}")), "{arguments:?}\n{}", run.err);
+#[test]
+fn invalid_commands() {
+    insta::assert_snapshot!(session(run, [
+        "route apis/apps/v1",
+        "route apis/apps/v1 FETCH",
+        "route FETCH /api",
+        "route GET",
+        "route /a%zz",
+        "route ''",
+        "discovery ''",
+        "discovery apis",
+        "sort-versions v1 ''",
+        "route --builtin 1.x /api",
+        "route --fail-on nope /api",
+        "nope",
+        "man --dir /nonexistent/dir",
+    ]), @r#"
+    $ aggctl route apis/apps/v1
+    2> error: path "apis/apps/v1" does not begin with a slash
+    2> hint: /apis/apps/v1
+    [exit 2]
+
+    $ aggctl route apis/apps/v1 FETCH
+    2> error: path "apis/apps/v1" does not begin with a slash
+    2> hint: /apis/apps/v1
+    [exit 2]
+
+    $ aggctl route FETCH /api
+    2> error: unknown method "FETCH"
+    2> hint: one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, CONNECT, TRACE
+    [exit 2]
+
+    $ aggctl route GET
+    2> error: GET is not followed by a path
+    2> hint: aggctl route GET /api/v1/pods
+    [exit 2]
+
+    $ aggctl route /a%zz
+    2> error: path "/a%zz" has a % without two hexadecimal digits after it
+    2> hint: the API server would answer 400 Bad Request; write a percent sign as %25
+    [exit 2]
+
+    $ aggctl route ''
+    2> error: a request is empty: it has neither a method nor a path
+    2> hint: is a variable not set? aggctl route /api/v1/pods
+    [exit 2]
+
+    $ aggctl discovery ''
+    2> error: the path is empty
+    2> hint: is a variable not set? aggctl discovery /apis
+    [exit 2]
+
+    $ aggctl discovery apis
+    2> error: path "apis" does not begin with a slash
+    2> hint: /apis
+    [exit 2]
+
+    $ aggctl sort-versions v1 ''
+    2> error: a version is empty
+    2> hint: is a variable not set?
+    [exit 2]
+
+    $ aggctl route --builtin 1.x /api
+    2> error: "1.x" is not a minor version of Kubernetes
+    2> hint: write it as 1.36
+    [exit 2]
+
+    $ aggctl route --fail-on nope /api
+    2> error: invalid value 'nope' for '--fail-on <OUTCOME>'
+    2>   [possible values: served, proxied, unavailable, not-found, method-not-allowed, redirect, bad-request, unauthorized, forbidden, unknown]
+    2>
+    2> For more information, try '--help'.
+    [exit 2]
+
+    $ aggctl nope
+    2> error: unrecognized subcommand 'nope'
+    2>
+    2>   tip: a similar subcommand exists: 'openapi'
+    2>
+    2> Usage: aggctl [OPTIONS] <COMMAND>
+    2>
+    2> For more information, try '--help'.
+    [exit 2]
+
+    $ aggctl man --dir /nonexistent/dir
+    2> error: cannot write /nonexistent/dir/aggctl.1: no such file or directory
+    2> hint: the directory must exist
+    [exit 3]
+    "#);
 }
 
 #[test]
-fn questions_that_cannot_be_asked() {
-    let slash = "path \"apis/apps/v1\" does not begin with a slash\nhint: /apis/apps/v1\n";
-    refuses(&["route", "apis/apps/v1"], slash);
-    refuses(&["route", "apis/apps/v1", "FETCH"], slash);
-    let methods = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, CONNECT, TRACE";
-    let method = format!("unknown method \"FETCH\"\nhint: one of {methods}\n");
-    refuses(&["route", "FETCH", "/api"], &method);
-    let method = "GET is not followed by a path\nhint: aggctl route GET /api/v1/pods\n";
-    refuses(&["route", "GET"], method);
-    let escape =
-        "path \"/a%zz\" has a % without two hexadecimal digits after it\nhint: the API server";
-    refuses(&["route", "/a%zz"], escape);
-    let unset = "hint: is a variable not set?";
-    let empty = format!("a request is empty: it has neither a method nor a path\n{unset}");
-    refuses(&["route", ""], &empty);
-    refuses(&["discovery", ""], &format!("the path is empty\n{unset}"));
-    refuses(&["sort-versions", "v1", ""], &format!("a version is empty\n{unset}"));
-    let slash = "path \"apis\" does not begin with a slash\nhint: /apis\n";
-    refuses(&["discovery", "apis"], slash);
-    let minor = "\"1.x\" is not a minor version of Kubernetes\nhint: write it as 1.36\n";
-    refuses(&["route", "--builtin", "1.x", "/api"], minor);
-    refuses(&["route", "--fail-on", "nope", "/api"], "invalid value 'nope' for '--fail-on");
-    refuses(&["nope"], "unrecognized subcommand 'nope'");
+fn commands_about_what_does_not_exist() {
+    insta::assert_snapshot!(session(run_on_mixed, [
+        "apiservices v1.app",
+        "order --explain aps batch",
+        "discovery /apis/nope/v1",
+        "discovery /apis/metrics.k8s.io/v1",
+    ]), @r#"
+    $ aggctl apiservices v1.app
+    2> error: no APIService "v1.app" in the source
+    2> hint: did you mean v1.apps?
+    [exit 2]
+
+    $ aggctl order --explain aps batch
+    2> error: no group "aps" in this order
+    2> hint: did you mean apps?
+    [exit 2]
+
+    $ aggctl discovery /apis/nope/v1
+    2> error: there is no discovery document at /apis/nope/v1
+    2> hint: discovery documents are at /api, /api/v1, /apis, /apis/GROUP and /apis/GROUP/VERSION
+    [exit 2]
+
+    $ aggctl discovery /apis/metrics.k8s.io/v1
+    2> error: APIService v1.metrics.k8s.io is not available: its server has no document to show
+    2> hint: aggctl doctor v1.metrics.k8s.io --dump testdata/recordings/v1.36-mixed/dump
+    [exit 3]
+    "#);
 }
 
 #[test]
-fn places_that_cannot_be_written() {
-    let run = run(&["man", "--dir", "/nonexistent/dir"]);
-    assert_eq!(
-        run.err,
-        "error: cannot write /nonexistent/dir/aggctl.1: no such file or directory\nhint: the directory must exist\n"
-    );
-    assert_eq!(run.code, 3);
-}
-
-#[test]
-fn questions_about_what_is_not_there() {
-    let check = |arguments: &[&str], code: i32, want: &str| {
-        let run = run_on_mixed(arguments);
-        assert!(run.err.starts_with(&format!("error: {want}")), "{arguments:?}\n{}", run.err);
-        assert_eq!((run.code, run.out.as_str()), (code, ""), "{arguments:?}");
-    };
-    let near = "no APIService \"v1.app\" in the source\nhint: did you mean v1.apps?\n";
-    check(&["apiservices", "v1.app"], 2, near);
-    let near = "no group \"aps\" in this order\nhint: did you mean apps?\n";
-    check(&["order", "--explain", "aps", "batch"], 2, near);
-    let nowhere = "there is no discovery document at /apis/nope/v1\nhint: ";
-    check(&["discovery", "/apis/nope/v1"], 2, nowhere);
-    let silent = "APIService v1.metrics.k8s.io is not available: its server has no document to show\nhint: aggctl doctor v1.metrics.k8s.io";
-    check(&["discovery", "/apis/metrics.k8s.io/v1"], 3, silent);
-}
-
-#[test]
-fn a_stream_goes_on_behind_a_bad_line() {
+fn a_stream_continues_after_a_bad_line() {
     let mut command = aggctl(&["route", "--builtin", "-o", "name", "-"]);
     let run =
         finish(command.write_stdin("/api\nFETCH /api\n\n# comment\nnope\nPOST /api/v1/nodes\n"));
-    assert_eq!(run.out, "kube-apiserver\nkube-apiserver\n");
-    assert_eq!(
-        run.err,
-        "error: line 2: unknown method \"FETCH\"\nerror: line 5: path \"nope\" does not begin with a slash\n\
-         error: 2 of 6 lines are not requests\nhint: a line is a path, or a method and a path\n"
-    );
-    assert_eq!(run.code, 2);
+    insta::assert_snapshot!(run, @r#"
+    kube-apiserver
+    kube-apiserver
+    2> error: line 2: unknown method "FETCH"
+    2> error: line 5: path "nope" does not begin with a slash
+    2> error: 2 of 6 lines are not requests
+    2> hint: a line is a path, or a method and a path
+    [exit 2]
+    "#);
 }
 
 #[test]
@@ -288,61 +382,177 @@ fn any_bytes_on_standard_input() {
     }
 }
 
+/// Commands whose answer would be empty or misleading.
 #[test]
-fn questions_that_would_be_answered_by_silence() {
-    let same = "apps is one group: nothing comes before itself\nhint: two of its versions";
-    refuses(&["order", "--explain", "apps", "apps", "--builtin"], same);
-    let explain = "the argument '--explain <A> <B>' cannot be used with '--output";
-    refuses(&["order", "--explain", "apps", "batch", "-o", "json"], explain);
-    let check = "the argument '--check' cannot be used with '--output";
-    refuses(&["sort-versions", "--check", "v1", "-o", "json"], check);
-    let which = "which namespace?\nhint: aggctl explain namespace NAME\n";
-    refuses(&["explain", "namespace"], which);
-    let format = "--output is a file, and json is a format\nhint: --format json";
-    refuses(&["lint", "--output", "json", "x.yaml"], format);
-    let dir = tempfile::tempdir().unwrap();
-    let pod = file(&dir, "pod.yaml", b"kind: Pod\napiVersion: v1\n");
-    let run = run(&["lint", pod.to_str().unwrap()]);
-    assert_eq!((run.code, run.out.as_str()), (0, "no APIService in 1 file\n"));
-    // What was inferred is not passed off as seen.
-    let one = file(&dir, "one.json", SERVICE.as_bytes());
-    let told =
-        "warning: APIServices are not all in the source: those that must exist were inferred";
-    for command in ["apiservices", "order", "chain", "conflicts"] {
-        let run = run_on(&one, &[command]);
-        assert!(run.err.contains(told), "{command}: {}", run.err);
-    }
+fn commands_that_silence_would_answer() {
+    insta::assert_snapshot!(session(run, [
+        "order --explain apps apps --builtin",
+        "order --explain apps batch -o json",
+        "sort-versions --check v1 -o json",
+        "explain namespace",
+        "lint --output json x.yaml",
+    ]), @"
+    $ aggctl order --explain apps apps --builtin
+    2> error: apps is one group: nothing comes before itself
+    2> hint: two of its versions are compared as apps/VERSION
+    [exit 2]
+
+    $ aggctl order --explain apps batch -o json
+    2> error: the argument '--explain <A> <B>' cannot be used with '--output <FORMAT>'
+    2>
+    2> Usage: aggctl order --explain <A> <B>
+    2>
+    2> For more information, try '--help'.
+    [exit 2]
+
+    $ aggctl sort-versions --check v1 -o json
+    2> error: the argument '--check' cannot be used with '--output <FORMAT>'
+    2>
+    2> Usage: aggctl sort-versions --check <VERSION>...
+    2>
+    2> For more information, try '--help'.
+    [exit 2]
+
+    $ aggctl explain namespace
+    2> error: which namespace?
+    2> hint: aggctl explain namespace NAME
+    [exit 2]
+
+    $ aggctl lint --output json x.yaml
+    2> error: --output is a file, and json is a format
+    2> hint: --format json; a file of that name is ./json
+    [exit 2]
+    ");
+    let place = Place::with(&[("pod.yaml", "kind: Pod\napiVersion: v1\n"), ("one.json", SERVICE)]);
+    insta::assert_snapshot!(place.run(&["lint", "pod.yaml"]), @"no APIService in 1 file");
+    // What was inferred is not presented as seen.
+    let warnings = ["apiservices", "order", "chain", "conflicts"]
+        .map(|command| format!("{command}: {}", place.ask(&[command]).err));
+    insta::assert_snapshot!(warnings.concat(), @"
+    apiservices: warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
+    warning: CRDs are not in the source: custom resources are known only by what else is in the source
+    warning: the server's version is not in the source: taken for 1.37
+    order: warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
+    warning: the server's version is not in the source: taken for 1.37
+    chain: warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
+    warning: CRDs are not in the source: custom resources are known only by what else is in the source
+    warning: the server's version is not in the source: taken for 1.37
+    conflicts: warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
+    warning: CRDs are not in the source: custom resources are known only by what else is in the source
+    warning: the server's version is not in the source: taken for 1.37
+    ");
 }
 
-/// A hint leads to something that works, or says that nothing does.
+/// A hint is a command that works, or says that there is none.
 #[test]
-fn hints_lead_somewhere() {
-    let check = |arguments: &[&str], expected: &str| {
-        let run = run_on_mixed(arguments);
-        let told = run.out + &run.err;
-        assert!(told.contains(expected), "{arguments:?}: {told}");
-    };
-    check(&["route", "po"], "GET /api/v1/pods\n");
-    check(&["route", "deploy/web", "-n", "x"], "GET /apis/apps/v1/namespaces/x/deployments/web\n");
-    check(&["route", "deployments.v1.apps"], "GET /apis/apps/v1/deployments\n");
-    check(&["route", "POST", "nodes.metrics.k8s.io"], "POST /apis/metrics.k8s.io/v1/nodes\n");
-    check(&["route", "podz"], "hint: did you mean pod?\n");
-    check(&["route", "pod.apps.example"], "hint: no group or version is called \"apps.example\"\n");
-    check(&["discovery", "apps/v1"], "hint: /apis/apps/v1\n");
-    check(&["discovery", "v1"], "hint: /api/v1\n");
-    let next = "hint: aggctl doctor v1.metrics.k8s.io --dump ";
-    check(&["discovery", "/apis/metrics.k8s.io/v1"], next);
-    check(&["route", "/apis/foo"], "no CRD serves this group\n");
+fn hints_work() {
+    insta::assert_snapshot!(session(run_on_mixed, [
+        "route po",
+        "route deploy/web -n x",
+        "route deployments.v1.apps",
+        "route POST nodes.metrics.k8s.io",
+        "route podz",
+        "route pod.apps.example",
+        "discovery apps/v1",
+        "discovery v1",
+        "route /apis/foo",
+    ]), @r#"
+    $ aggctl route po
+    GET /api/v1/pods
+    list pods of v1
+
+      │ kube-aggregator          prefix /api/
+      │                          APIService v1. is local: passed on
+      ● kube-apiserver           web service /api/v1
+                                 v1 is built in, and has this resource
+
+    served: kube-apiserver answers, status 200
+
+    $ aggctl route deploy/web -n x
+    GET /apis/apps/v1/namespaces/x/deployments/web
+    get deployments "web" of apps/v1 in namespace x
+
+      │ kube-aggregator          prefix /apis/apps/v1/
+      │                          APIService v1.apps is local: passed on
+      ● kube-apiserver           web service /apis/apps/v1
+                                 apps/v1 is built in, and has this resource
+
+    served: kube-apiserver answers, status 200, or 404 if there is no such object
+
+    $ aggctl route deployments.v1.apps
+    GET /apis/apps/v1/deployments
+    list deployments of apps/v1
+
+      │ kube-aggregator          prefix /apis/apps/v1/
+      │                          APIService v1.apps is local: passed on
+      ● kube-apiserver           web service /apis/apps/v1
+                                 apps/v1 is built in, and has this resource
+
+    served: kube-apiserver answers, status 200
+
+    $ aggctl route POST nodes.metrics.k8s.io
+    POST /apis/metrics.k8s.io/v1/nodes
+    create nodes of metrics.k8s.io/v1
+
+      × kube-aggregator          prefix /apis/metrics.k8s.io/v1/
+                                 APIService v1.metrics.k8s.io is not available
+                                 (ServiceNotFound)
+
+    unavailable: status 503, without asking the extension API server
+    warning[unavailable]: APIService v1.metrics.k8s.io: service/absent in "ext" is
+                          not present
+    next: aggctl doctor v1.metrics.k8s.io --dump testdata/recordings/v1.36-mixed/dump
+
+    $ aggctl route podz
+    2> error: "podz" is neither a path nor a resource of the source
+    2> hint: did you mean pod?
+    [exit 2]
+
+    $ aggctl route pod.apps.example
+    2> error: "pod.apps.example" is neither a path nor a resource of the source
+    2> hint: no group or version is called "apps.example"
+    [exit 2]
+
+    $ aggctl discovery apps/v1
+    2> error: path "apps/v1" does not begin with a slash
+    2> hint: /apis/apps/v1
+    [exit 2]
+
+    $ aggctl discovery v1
+    2> error: path "v1" does not begin with a slash
+    2> hint: /api/v1
+    [exit 2]
+
+    $ aggctl route /apis/foo
+    GET /apis/foo
+
+      │ kube-aggregator          no match
+      │ kube-apiserver           no match
+      × apiextensions-apiserver  prefix /apis/
+                                 no CRD serves this group
+
+    not-found: status 404
+    "#);
 }
 
 #[test]
-fn other_things_of_kubernetes_are_named() {
-    let check = |input: &str, expected: &str| {
-        let run = finish(aggctl(&["chain", "--dump", "-"]).write_stdin(input));
-        assert_eq!(run.code, 3);
-        assert!(run.err.contains(expected), "{}", run.err);
+fn other_kinds_of_kubernetes_are_named() {
+    let read = |input: &str| -> Run {
+        finish(aggctl(&["chain", "--dump", "-"]).write_stdin(input.to_owned()))
     };
-    check(r#"{"kind": "PodList", "apiVersion": "v1", "items": []}"#, "it holds PodList");
-    check(r#"{"kind": "PodList", "apiVersion": "v1", "items": [{}]}"#, "it holds Pod\n");
-    check("{\"kind\": \"APIService\",\n", " 1:22: eof while parsing an object");
+    insta::assert_snapshot!(read(r#"{"kind": "PodList", "apiVersion": "v1", "items": []}"#), @"
+    2> error: nothing in - contains API server data: it holds PodList
+    2> hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    [exit 3]
+    ");
+    insta::assert_snapshot!(read(r#"{"kind": "PodList", "apiVersion": "v1", "items": [{}]}"#), @"
+    2> error: nothing in - contains API server data: it holds Pod
+    2> hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    [exit 3]
+    ");
+    insta::assert_snapshot!(read("{\"kind\": \"APIService\",\n"), @"
+    2> error: cannot read <stdin>: 1:22: eof while parsing an object
+    2> hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    [exit 3]
+    ");
 }

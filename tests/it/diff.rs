@@ -1,4 +1,5 @@
-//! A diff is complete: applied to the first source's listing it gives the second's.
+//! `diff` is complete: applied to the listing of the first source it gives that of the second.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use aggctl::render;
@@ -11,7 +12,7 @@ use serde_json::Value;
 
 use crate::{load, recordings};
 
-/// A listing as the JSON contract has it: all of it is what a diff with nothing adds.
+/// A listing in the form of the JSON contract, which is the diff from an empty listing.
 type Plain = (BTreeMap<(String, String), BTreeMap<String, Value>>, BTreeMap<String, Vec<String>>);
 
 fn plain(listing: &Listing) -> Plain {
@@ -27,7 +28,7 @@ fn shown(found: &Diff) -> Value {
     serde_json::to_value(render::Answer::json(&answer)).unwrap()
 }
 
-/// Does what the shown JSON says.
+/// Applies a diff in JSON to a listing.
 fn apply(mut listing: Plain, shown: &Value) -> Plain {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     for one in shown["differences"].as_array().unwrap() {
@@ -90,9 +91,9 @@ proptest! {
         let mut names: Vec<String> = snapshot.api_services.loaded().unwrap().iter().map(|s| s.name.clone()).collect();
         names.extend(snapshot.crds.loaded().unwrap().iter().map(|c| c.name.clone()));
         let chosen: BTreeSet<String> = picks.iter().map(|pick| pick.get(&names).clone()).collect();
-        // A CRD's APIService may go with it before it is asked for by name.
+        // Removing a CRD removes its APIService, which may then be missing by name.
         let removed: Vec<String> = chosen.into_iter().collect();
-        if let Ok(then) = changed(&snapshot, &Changes { applied: None, removed: &removed }) {
+        if let Ok(then) = changed(&snapshot, &Changes { applied: None, replace: false, removed: &removed }) {
             check(&snapshot, &then.snapshot);
             check(&then.snapshot, &snapshot);
         }

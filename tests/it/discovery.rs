@@ -1,4 +1,4 @@
-//! Merged documents against those that the servers gave, from the parts only.
+//! Merged discovery documents, computed from their parts, against those of the recorded servers.
 
 use kube_aggregation::discovery::{self, DiscoveryDocument};
 use kube_aggregation::model::{AGGREGATOR_GROUP, AggregatedGroup, DiscoveryForm, Input, Snapshot};
@@ -38,7 +38,7 @@ fn aggregated_documents_agree_with_the_servers() {
             |groups: &[AggregatedGroup]| groups.iter().map(|g| g.name.clone()).collect::<Vec<_>>();
         assert_eq!(names(&got), names(&want), "{}", recording.display());
         for (got, want) in got.iter().zip(&want) {
-            // This server's aggregated document is broken JSON, which no part of a dump shows.
+            // The aggregated document of this extension server is broken JSON, which a dump does not show.
             if want.name.starts_with("json.") {
                 continue;
             }
@@ -53,8 +53,8 @@ fn aggregated_documents_agree_with_the_servers() {
     assert_eq!(seen, 10);
 }
 
-/// A server with aggregated discovery writes the group of each kind, an APIResourceList does not:
-/// which of the two a Service is cannot be told from the parts.
+/// Removes the groups of kinds. Servers with aggregated discovery write them, APIResourceLists do not,
+/// and the parts do not show which of the two a Service has.
 fn without_kind_groups(group: &AggregatedGroup) -> AggregatedGroup {
     let mut group = group.clone();
     for version in &mut group.versions {
@@ -69,7 +69,7 @@ fn without_kind_groups(group: &AggregatedGroup) -> AggregatedGroup {
 }
 
 #[test]
-fn where_the_servers_document_differs_is_said() {
+fn differences_from_the_servers_document_are_found() {
     let snapshot = load(&crate::repository("testdata/recordings/v1.36-mixed"));
     let registry = Registry::new(&snapshot);
     let merged = discovery::aggregated(&registry);
@@ -82,8 +82,8 @@ fn where_the_servers_document_differs_is_said() {
     assert_eq!(discovery::legacy_differences(&discovery::legacy(&registry), legacy), []);
 }
 
-/// Up to 1.35 the availability check does not look at certificates, but the aggregator's own
-/// request for the document does: available, and Stale all the same.
+/// Up to 1.35 the availability check ignores certificates, but the aggregator's request for the
+/// document verifies them. So an APIService can be available and stale.
 #[test]
 fn a_service_that_only_the_check_trusts_is_stale() {
     let mut snapshot = load(&crate::repository("testdata/recordings/v1.36-mixed"));
@@ -107,7 +107,7 @@ fn a_service_that_only_the_check_trusts_is_stale() {
     }
 }
 
-/// Fields that aggctl does not know are the server's all the same.
+/// Fields that aggctl does not know are kept.
 #[test]
 fn what_the_server_sent_is_passed_on_whole() {
     let dir = tempfile::tempdir().unwrap();
@@ -137,12 +137,12 @@ fn what_the_server_sent_is_passed_on_whole() {
         assert!(got.remove("source").is_some() && got.remove("assumptions").is_some());
         assert_eq!(serde_json::Value::Object(got.clone()), json(sent));
     }
-    // What is merged is ours, with the fields that we know.
+    // A merged document has only known fields.
     let merged = run(&["discovery", "--merged", "-o", "json", "--dump", dump]).out;
     assert!(!merged.contains("\"more\""), "{merged}");
 }
 
-/// Where only a document of the server is known, its order is the order.
+/// If only the server's document is known, its order is used.
 #[test]
 fn a_document_alone_gives_the_order() {
     for recording in recordings() {
@@ -161,7 +161,7 @@ fn a_document_alone_gives_the_order() {
             .iter()
             .map(|g| (g.name.as_str(), g.versions.iter().map(String::as_str).collect()))
             .collect();
-        // Which versions the aggregator's own group has, only the path list / tells.
+        // Only the path list / has the versions of the aggregator's own group.
         let others = |all: Vec<(&str, Vec<&str>)>| -> Vec<String> {
             let others = all.into_iter().filter(|(group, _)| *group != AGGREGATOR_GROUP);
             others.map(|(group, versions)| format!("{group} {versions:?}")).collect()

@@ -1,15 +1,16 @@
-//! What the README and the other pages show is what the binary prints.
+//! The README and the other pages show what the binary prints.
 //!
-//! Every `console` block that begins with `$ aggctl` is run in a directory that has `dump`,
-//! `deploy`, `routes.yaml` and `audit.log`, and compared. `…` stands for any text of a line, alone for any lines. The dump is that of
-//! a recording, unless a comment before the block names another: `<!-- dump: testdata/… -->`.
+//! Runs every command `$ aggctl` of a `console` block, in a directory with `dump`, `deploy`,
+//! `routes.yaml` and `audit.log`, and compares the output. `…` stands for any text of a line, or on its
+//! own for any lines. The dump is that of a recording, unless a comment before the block names another:
+//! `<!-- dump: testdata/… -->`.
 
 use std::path::Path;
 
 use crate::{BLIND, repository};
 
 const PAGES: [&str; 14] = [
-    "README.md",
+    "docs/commands.md",
     "docs/access.md",
     "docs/ci.md",
     "docs/conflicts.md",
@@ -27,7 +28,7 @@ const PAGES: [&str; 14] = [
 
 const USUAL_DUMP: &str = "testdata/recordings/v1.36-mixed/dump";
 
-/// A command with what a page says that it prints.
+/// A command, and the output that a page shows.
 struct Example {
     place: String,
     dump: String,
@@ -55,12 +56,12 @@ fn examples(page: &str) -> Vec<Example> {
             last.output.push(line.to_owned());
         }
     }
-    // Commands of others, and those that are shown without an output, are only shown.
+    // Commands of other programs and those without an output are not run.
     found.retain(|one| one.command.starts_with("aggctl ") && !one.output.is_empty());
     found
 }
 
-/// Whether lines are what is shown, where `…` stands for any.
+/// Returns whether lines match those on the page.
 fn shows(shown: &[String], lines: &[&str]) -> bool {
     match shown.split_first() {
         None => lines.is_empty(),
@@ -73,7 +74,7 @@ fn shows(shown: &[String], lines: &[&str]) -> bool {
     }
 }
 
-/// Whether a line is what is shown, where `…` stands for any text: ages go on.
+/// Returns whether a line matches the one on the page. `…` is for text that changes, such as ages.
 fn fits(shown: &str, line: &str) -> bool {
     match shown.split_once('…') {
         _ if shown == line => true,
@@ -102,7 +103,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// What a user sees: both streams, in the order in which they are written.
+/// Runs aggctl and returns both streams, in the order in which they are written.
 fn printed(arguments: &[&str], directory: &Path) -> String {
     let file = tempfile::NamedTempFile::new().unwrap();
     let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("aggctl"));
@@ -115,6 +116,25 @@ fn printed(arguments: &[&str], directory: &Path) -> String {
     command.env("COLUMNS", "80").env("HOME", env!("CARGO_TARGET_TMPDIR"));
     command.status().unwrap();
     std::fs::read_to_string(file.path()).unwrap()
+}
+
+/// The commands of the README work as written in a checkout.
+#[test]
+fn the_readme_works_from_a_checkout() {
+    const RUN: &str = "$ cargo run --release -- ";
+    let text = std::fs::read_to_string(repository("README.md")).unwrap();
+    let mut count = 0;
+    for block in text.split("```console\n").skip(1) {
+        let block = block.split("```").next().unwrap();
+        let Some(command) = block.strip_prefix(RUN) else { continue };
+        let (command, output) = command.split_once('\n').unwrap();
+        let words: Vec<&str> = command.split_whitespace().collect();
+        assert_eq!(printed(&words, &repository("")), output, "$ {command}");
+        count += 1;
+    }
+    assert_eq!(count, 2);
+    assert!(text.contains("\n$ cargo test --locked\n"));
+    assert!(text.lines().count() <= 150, "{} lines", text.lines().count());
 }
 
 #[test]

@@ -1,91 +1,128 @@
-//! `aggctl test`, as CI meets it.
-use std::path::Path;
+//! `aggctl test`: recording routes, and checking them in CI.
 
-use crate::{Run, aggctl_at_root, finish};
-
-fn aggctl(arguments: &[&str]) -> Run {
-    finish(&mut aggctl_at_root(arguments))
-}
+use crate::{Place, repository, run, session};
 
 const MIXED: &str = "testdata/recordings/v1.36-mixed/dump";
 
-fn written(text: &str) -> tempfile::NamedTempFile {
-    let file = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(file.path(), text).unwrap();
-    file
-}
-
-fn path(file: &Path) -> &str {
-    file.to_str().unwrap()
-}
-
 #[test]
-fn what_was_recorded_holds() {
+fn recorded_routes_pass_on_the_same_dump() {
     for dump in
         [MIXED, "testdata/recordings/v1.25-mixed/dump", "testdata/recordings/v1.36-crds/dump"]
     {
-        let recorded = aggctl(&["test", "--record", "-", "--dump", dump]);
+        let recorded = run(&["test", "--record", "-", "--dump", dump]);
         assert_eq!(recorded.code, 0);
-        let file = written(&recorded.out);
-        let judged = aggctl(&["test", path(file.path()), "--dump", dump, "--odd"]);
-        assert_eq!((judged.code, judged.out.as_str()), (0, ""), "{dump}");
+        let place = Place::with(&[("routes.yaml", &recorded.out)]);
+        let dump = repository(dump);
+        let test = ["test", "routes.yaml", "--odd", "--dump", dump.to_str().unwrap()];
+        let judged = place.run(&test);
+        assert_eq!((judged.code, judged.out.as_str()), (0, ""), "{}", dump.display());
     }
 }
 
 #[test]
-fn a_request_that_goes_elsewhere_fails_with_the_reason() {
+fn a_request_with_another_route_fails_with_the_reason() {
     let requests = ["GET", "/apis/edge.net/v1/routers", "/version"];
-    let recorded = aggctl(&[&["test", "--record", "-", "--dump", MIXED], &requests[..]].concat());
-    let file = written(&recorded.out);
-    let judge = |more: &[&str]| {
-        let then = ["test", path(file.path()), "--dump", MIXED, "--without", "v1.edge.net"];
-        aggctl(&[&then, more].concat())
+    let recorded = run(&[&["test", "--record", "-", "--dump", MIXED], &requests[..]].concat());
+    let place = Place::with(&[("routes.yaml", &recorded.out)]);
+    let dump = repository(MIXED);
+    let without = |arguments: &[&str]| {
+        let more = ["--without", "v1.edge.net", "--dump", dump.to_str().unwrap()];
+        place.run(&[arguments, &more].concat())
     };
-    let judged = judge(&["--odd"]);
-    let place = format!("at {}:2:3", path(file.path()));
-    let want = format!(
-        "FAIL  GET /apis/edge.net/v1/routers\n      {place}\n      outcome: expected proxied, got served\n      handler: expected ext/wardle, got crd/routers.edge.net\n      service: expected ext/wardle, got none\n      because: CRD routers.edge.net serves it\n"
-    );
-    assert_eq!((judged.code, judged.out), (1, want));
-    let junit = judge(&["-o", "junit"]).out;
-    assert!(junit.contains("tests=\"2\" skipped=\"0\" failures=\"1\""), "{junit}");
-    let failure = "<failure message=\"outcome: expected proxied, got served; ";
-    assert!(junit.contains(failure), "{junit}");
+    insta::assert_snapshot!(session(without, [
+        "test routes.yaml",
+        "test routes.yaml --odd",
+        "test routes.yaml -o junit",
+    ]), @r#"
+    $ aggctl test routes.yaml
+    FAIL  GET /apis/edge.net/v1/routers
+          at routes.yaml:2:3
+          outcome: expected proxied, got served
+          handler: expected ext/wardle, got crd/routers.edge.net
+          service: expected ext/wardle, got none
+          because: CRD routers.edge.net serves it
+    ok    GET /version
+    2> what if: APIService v1.edge.net appears: a CRD serves edge.net/v1
+    2> 2 requests, 1 not as expected
+    [exit 1]
+
+    $ aggctl test routes.yaml --odd
+    FAIL  GET /apis/edge.net/v1/routers
+          at routes.yaml:2:3
+          outcome: expected proxied, got served
+          handler: expected ext/wardle, got crd/routers.edge.net
+          service: expected ext/wardle, got none
+          because: CRD routers.edge.net serves it
+    2> what if: APIService v1.edge.net appears: a CRD serves edge.net/v1
+    2> 2 requests, 1 not as expected
+    [exit 1]
+
+    $ aggctl test routes.yaml -o junit
+    <?xml version="1.0" encoding="UTF-8"?>
+    <testsuites name="aggctl test" tests="2" skipped="0" failures="1" errors="0">
+        <testsuite name="routes.yaml" tests="2" skipped="0" errors="0" failures="1">
+            <testcase name="GET /apis/edge.net/v1/routers" classname="routes.yaml" file="routes.yaml" line="2">
+                <failure message="outcome: expected proxied, got served; handler: expected ext/wardle, got crd/routers.edge.net; service: expected ext/wardle, got none">outcome: expected proxied, got served; handler: expected ext/wardle, got crd/routers.edge.net; service: expected ext/wardle, got none
+    CRD routers.edge.net serves it</failure>
+            </testcase>
+            <testcase name="GET /version" classname="routes.yaml" file="routes.yaml" line="8"/>
+        </testsuite>
+    </testsuites>
+    2> what if: APIService v1.edge.net appears: a CRD serves edge.net/v1
+    2> 2 requests, 1 not as expected
+    [exit 1]
+    "#);
 }
 
 #[test]
-fn bad_files_are_named_with_their_place() {
-    let file = written("requests:\n- request: GET /a\n  expect: {outcom: served}\n");
-    let run = aggctl(&["test", path(file.path())]);
-    let why = "3:12: unknown field \"outcom\"\nhint: did you mean outcome?\n";
-    assert_eq!((run.code, run.err), (2, format!("error: {}:{why}", path(file.path()))));
-    assert_eq!(aggctl(&["test", "testdata/no-such-file.yaml"]).code, 3);
-    // What cannot be read ends alike, be it no text or no YAML.
-    for (text, want) in [("requests: [", "1:11: unclosed bracket"), ("\0\u{1}", "1:1: a NUL byte")]
-    {
-        let file = written(text);
-        let run = aggctl(&["test", path(file.path())]);
-        let want = format!("error: cannot read {}: {want}", path(file.path()));
-        assert!(run.err.starts_with(&want), "{}", run.err);
-        assert_eq!(run.code, 3);
-    }
-    let existing = aggctl(&["test", "--record", path(file.path())]);
-    assert_eq!(existing.code, 2);
-    let text = std::fs::read_to_string(file.path()).unwrap();
-    assert!(text.contains("outcom"), "what exists is left alone");
+fn errors_name_the_place_in_the_file() {
+    let place = Place::with(&[
+        ("typo.yaml", "requests:\n- request: GET /a\n  expect: {outcom: served}\n"),
+        ("bracket.yaml", "requests: ["),
+        ("binary.yaml", "\0\u{1}"),
+    ]);
+    insta::assert_snapshot!(session(|arguments| place.run(arguments), [
+        "test typo.yaml",
+        "test gone.yaml",
+        "test bracket.yaml",
+        "test binary.yaml",
+    ]), @r#"
+    $ aggctl test typo.yaml
+    2> error: typo.yaml:3:12: unknown field "outcom"
+    2> hint: did you mean outcome?
+    [exit 2]
+
+    $ aggctl test gone.yaml
+    2> error: cannot read gone.yaml: no such file or directory
+    [exit 3]
+
+    $ aggctl test bracket.yaml
+    2> error: cannot read bracket.yaml: 1:11: unclosed bracket '['
+    [exit 3]
+
+    $ aggctl test binary.yaml
+    2> error: cannot read binary.yaml: 1:1: a NUL byte: this is not a text file
+    [exit 3]
+    "#);
 }
 
 #[test]
 fn a_file_is_replaced_only_when_forced() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("routes.yaml");
-    let record = |more: &[&str]| {
-        let words = ["test", "--record", path(&file), "/api", "--dump", MIXED];
-        aggctl(&[&words, more].concat()).code
-    };
-    std::fs::write(&file, "mine").unwrap();
-    assert_eq!(record(&[]), 2);
-    assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine");
-    assert_eq!(record(&["--force"]), 0);
-    assert!(std::fs::read_to_string(&file).unwrap().starts_with("requests:"));
+    let place = Place::with(&[("routes.yaml", "mine")]);
+    insta::assert_snapshot!(place.run(&["test", "--record", "routes.yaml", "/api", "--builtin"]), @"
+    2> error: routes.yaml exists already, and is left as it is
+    2> hint: --force replaces it, and - writes to standard output
+    [exit 2]
+    ");
+    assert_eq!(place.read("routes.yaml"), "mine");
+    let forced = place.run(&["test", "--record", "routes.yaml", "/api", "--builtin", "--force"]);
+    insta::assert_snapshot!(forced, @"2> 1 request written to routes.yaml");
+    insta::assert_snapshot!(place.read("routes.yaml"), @r#"
+    requests:
+    - request: "GET /api"
+      expect:
+        outcome: served
+        handler: kube-apiserver
+        apiService: v1.
+    "#);
 }

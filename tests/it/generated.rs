@@ -1,10 +1,9 @@
-//! Generated files are what the code generates now.
+//! Generated texts: completions, manual pages, help, and aggctl as a kubectl plugin.
 
 use assert_cmd::Command;
 
-use crate::{aggctl, finish, repository, run};
+use crate::{aggctl, assert_generated, finish, repository, run, session};
 
-/// `AGGCTL_BLESS=1 cargo test --test it generated` writes them anew.
 #[test]
 fn completions_are_current() {
     for (shell, file) in [
@@ -14,17 +13,11 @@ fn completions_are_current() {
         ("powershell", "_aggctl.ps1"),
         ("elvish", "aggctl.elv"),
     ] {
-        let script = run(&["completions", shell]).out;
-        let file = repository("completions").join(file);
-        if std::env::var_os("AGGCTL_BLESS").is_some() {
-            std::fs::write(&file, &script).unwrap();
-        }
-        let committed = std::fs::read_to_string(&file).unwrap_or_default();
-        assert!(committed == script, "{} is stale: see this test's comment", file.display());
+        assert_generated(&format!("completions/{file}"), &run(&["completions", shell]).out);
     }
 }
 
-/// What the shell offers at the end of a line.
+/// Returns what a shell offers at the end of a command line.
 fn offered(words: &[&str]) -> Vec<String> {
     let mut command = aggctl(&["--", "aggctl"]);
     command.args(words).env("COMPLETE", "fish");
@@ -38,9 +31,11 @@ fn completions_know_the_source() {
     let names = offered(&["doctor", "--dump", dump, "v1.met"]);
     assert_eq!(names, ["v1.metrics.k8s.io"]);
     assert_eq!(offered(&["apiservices", "--dump", dump, "metrics.k"]), ["metrics.k8s.io"]);
-    let paths = offered(&["route", "--dump", dump, "/apis/apps/v1/dep"]);
-    assert!(paths.contains(&"/apis/apps/v1/deployments".to_owned()), "{paths:?}");
-    assert!(offered(&["rou"]).contains(&"route".to_owned()));
+    insta::assert_snapshot!(offered(&["route", "--dump", dump, "/apis/apps/v1/dep"]).join("\n"), @"/apis/apps/v1/deployments");
+    insta::assert_snapshot!(offered(&["rou"]).join("\n"), @"
+    route
+    routes
+    ");
     let file = tempfile::NamedTempFile::new().unwrap();
     let config = "contexts: [{name: one, context: {cluster: c}}, {name: two, context: {cluster: c}}]\n\
                   clusters: [{name: c, cluster: {server: 'https://127.0.0.1:1'}}]\n";
@@ -48,7 +43,7 @@ fn completions_know_the_source() {
     let file = file.path().to_str().unwrap();
     let contexts = offered(&["doctor", "--kubeconfig", file, "--context", ""]);
     assert_eq!(contexts, ["one", "two"]);
-    // A cluster that does not answer offers nothing, and says nothing.
+    // A cluster that does not answer offers nothing and prints nothing.
     assert_eq!(offered(&["doctor", "--kubeconfig", file, "--context", "one", "v1.met"]), [""; 0]);
 }
 
@@ -62,16 +57,40 @@ fn every_command_has_a_manual_page() {
         .map(|e| e.unwrap().file_name().into_string().unwrap())
         .collect();
     pages.sort();
-    for page in ["aggctl.1", "aggctl-route.1", "aggctl-sort-versions.1", "aggctl-apiservices.1"] {
-        assert!(pages.contains(&page.to_owned()), "{page} not in {pages:?}");
-    }
+    let mut wanted: Vec<String> =
+        commands().iter().map(|command| format!("aggctl-{command}.1")).collect();
+    wanted.push("aggctl.1".to_owned());
+    wanted.sort();
+    assert_eq!(pages, wanted);
     let route = std::fs::read_to_string(dir.path().join("aggctl-route.1")).unwrap();
-    assert!(route.contains("which server answers a request"), "{route}");
-    assert!(route.contains(".SH \"EXAMPLES\"\n.nf\n"), "{route}");
+    // The rest of the page is the help text.
+    let section = |name: &str| {
+        let start = route.find(&format!(".SH {name}")).unwrap_or_else(|| panic!("no {name}"));
+        let end = route[start + 1..].find(".SH").map_or(route.len(), |end| start + 1 + end);
+        route[start..end].to_owned()
+    };
+    insta::assert_snapshot!(section("NAME"), @r"
+    .SH NAME
+    aggctl\-route \- Say which server answers a request, and why
+    .ie \n(.g .ds Aq \(aq
+    .el .ds Aq '
+    ");
+    insta::assert_snapshot!(section("\"EXAMPLES\""), @r#"
+    .SH "EXAMPLES"
+    .nf
+    aggctl route /apis/apps/v1/deployments
+    aggctl route POST /api/v1/namespaces/default/pods
+    aggctl route nodes.metrics.k8s.io
+    aggctl route deploy/web \-n shop
+    aggctl route POST /api/v1/namespaces/shop/pods \-\-caller jane \-\-caller\-group dev
+    aggctl route https://10.0.0.1:6443/apis/apps/v1/deployments \-\-dump ./dump
+    aggctl route \-\-fail\-on not\-found,unavailable \- < requests.txt
+    .fi
+    "#);
     for page in pages {
         let text = std::fs::read_to_string(dir.path().join(&page)).unwrap();
         assert!(!text.contains("EXTRA"), "{page}");
-        // Behind the name of an option or argument comes its description.
+        // The name of an option or argument is followed by its description.
         let lines: Vec<&str> = text.lines().collect();
         for at in lines.iter().enumerate().filter(|(_, line)| **line == ".TP").map(|(at, _)| at) {
             let [name, description] = lines[at + 1..=at + 2] else { panic!("{page}") };
@@ -83,7 +102,7 @@ fn every_command_has_a_manual_page() {
     }
 }
 
-/// The binary under the name that kubectl looks for, and the folder that has it.
+/// Links the binary under the name that kubectl looks for, and returns the folder and the link.
 #[cfg(unix)]
 fn plugin() -> (tempfile::TempDir, std::path::PathBuf) {
     let folder = tempfile::tempdir().unwrap();
@@ -92,27 +111,35 @@ fn plugin() -> (tempfile::TempDir, std::path::PathBuf) {
     (folder, plugin)
 }
 
-/// kubectl wants a candidate a line, and last what to do with them.
+/// kubectl expects one candidate per line, and a directive at the end.
 #[cfg(unix)]
 #[test]
 fn kubectl_completes_its_plugin() {
     let (folder, _) = plugin();
-    let check = |words: &[&str], want: &str| {
+    let complete = |words: &[&str]| {
         let mut command = Command::new(repository("completions/kubectl_complete-aggctl"));
         let path = format!("{}:/usr/bin:/bin", folder.path().display());
-        assert_eq!(finish(command.args(words).env("PATH", path)).out, want, "{words:?}");
+        finish(command.args(words).env("PATH", path).current_dir(repository("")))
     };
-    let dump = crate::dump("v1.36-mixed");
-    let dump = dump.to_str().unwrap();
-    check(&["doctor", "--dump", dump, "v1.met"], "v1.metrics.k8s.io\n:4\n");
-    check(&["doctor", "--dump", "nowhere"], ":0\n");
-    check(
-        &["apis"],
-        "apiservices\tShow every APIService: where it leads, and what is odd about it\n:4\n",
-    );
+    insta::assert_snapshot!(session(complete, [
+        "doctor --dump testdata/recordings/v1.36-mixed/dump v1.met",
+        "doctor --dump nowhere",
+        "apis",
+    ]), @"
+    $ aggctl doctor --dump testdata/recordings/v1.36-mixed/dump v1.met
+    v1.metrics.k8s.io
+    :4
+
+    $ aggctl doctor --dump nowhere
+    :0
+
+    $ aggctl apis
+    apiservices	Show every APIService: where it leads, and what is odd about it
+    :4
+    ");
 }
 
-/// All commands, from the program's own help.
+/// Returns all commands, from the program's own help.
 fn commands() -> Vec<String> {
     let help = run(&["--help"]).out;
     let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
@@ -139,22 +166,93 @@ fn help_fits_a_terminal() {
     }
 }
 
-/// What kubectl runs speaks as it is typed.
+/// As a kubectl plugin, aggctl shows commands as they are typed.
 #[cfg(unix)]
 #[test]
-fn a_plugin_calls_itself_as_it_was_called() {
+fn a_plugin_shows_commands_as_they_are_typed() {
     let (_folder, plugin) = plugin();
     let run = |arguments: &[&str]| {
-        let run = finish(Command::new(&plugin).args(arguments));
-        run.out + &run.err
+        let mut command = Command::new(&plugin);
+        finish(command.args(arguments).env("COLUMNS", "80").current_dir(repository("")))
     };
-    assert!(run(&["route", "--help"]).contains("Usage: kubectl aggctl route "));
-    let help = run(&["route", "--help"]);
-    assert!(help.contains("\n  kubectl aggctl route /apis/apps/v1/deployments\n"), "{help}");
-    assert!(!run(&["--help"]).contains("  aggctl "));
-    assert!(run(&["lint", "--nope"]).contains("Usage: kubectl aggctl lint "));
-    let next = run(&["route", "/apis/apps/v1", "--dump", "nowhere"]);
-    assert!(!next.contains("hint: aggctl"), "{next}");
-    let hint = run(&["discovery", ""]);
-    assert!(hint.ends_with("kubectl aggctl discovery /apis\n"), "{hint}");
+    insta::assert_snapshot!(session(run, [
+        "route -h",
+        "lint --nope",
+        "route /apis/apps/v1 --dump nowhere",
+        "discovery ''",
+    ]), @"
+    $ aggctl route -h
+    Say which server answers a request, and why
+
+    Usage: kubectl aggctl route [OPTIONS] [[METHOD] PATH]...
+
+    Arguments:
+      [[METHOD] PATH]...  Paths, URLs, or resources as `kubectl get` takes them,
+                          each with its method in front unless that is GET; - reads
+                          METHOD PATH or PATH lines from standard input; with none,
+                          you can pick one on a terminal
+
+    Options:
+      -n, --namespace <NAME>   The namespace of resources that are given as `kubectl
+                               get` takes them
+          --fail-on <OUTCOME>  Exit with 1 if any request ends like this [possible
+                               values: served, proxied, unavailable, not-found,
+                               method-not-allowed, redirect, bad-request,
+                               unauthorized, forbidden, unknown]
+      -h, --help               Print help (see more with '--help')
+
+    Output:
+      -o, --output <FORMAT>  How to write the answer [default: table] [possible
+                             values: table, wide, json, yaml, jsonl, name]
+      -v, --verbose          Say where the facts come from, and leave nothing out
+
+    Caller:
+          --caller <USER>  Answer for a request of this user: may it be sent at all?
+
+    Source:
+          --dump <PATH>        A dump: a directory, a file, or - for standard input
+          --builtin[=<MINOR>]  A plain Kubernetes of that version, built in
+
+    What if:
+      -f, --filename <FILE>  Answer as if these manifests were applied
+          --without <NAME>   Answer as if this APIService, CRD or Service was gone
+
+    Cluster:
+          --context <NAME>     The context of the kubeconfig
+          --kubeconfig <FILE>  The kubeconfig [default: as kubectl]
+          --all-contexts       All contexts of the kubeconfig, one answer each
+
+    Examples:
+      kubectl aggctl route /apis/apps/v1/deployments
+      kubectl aggctl route POST /api/v1/namespaces/default/pods
+      kubectl aggctl route nodes.metrics.k8s.io
+      kubectl aggctl route deploy/web -n shop
+      kubectl aggctl route POST /api/v1/namespaces/shop/pods --caller jane
+      --caller-group dev
+      kubectl aggctl route https://10.0.0.1:6443/apis/apps/v1/deployments --dump
+      ./dump
+      kubectl aggctl route --fail-on not-found,unavailable - < requests.txt
+
+    $ aggctl lint --nope
+    2> error: unexpected argument '--nope' found
+    2>
+    2>   tip: a similar argument exists: '--ignore'
+    2>
+    2> Usage: kubectl aggctl lint --ignore <RULE> [FILE]...
+    2>
+    2> For more information, try '--help'.
+    [exit 2]
+
+    $ aggctl route /apis/apps/v1 --dump nowhere
+    2> error: cannot read nowhere: no such file or directory
+    2> hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    [exit 3]
+
+    $ aggctl discovery ''
+    2> error: the path is empty
+    2> hint: is a variable not set? kubectl aggctl discovery /apis
+    [exit 2]
+    ");
+    let help = run(&["--help"]).out;
+    assert!(!help.contains("  aggctl "), "{help}");
 }

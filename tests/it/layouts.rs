@@ -1,4 +1,4 @@
-//! Dumps as other tools lay them out: the same cluster, whatever its files are called.
+//! The same cluster in the file layouts of several tools, and files that a command does not need.
 
 use std::fs;
 use std::path::Path;
@@ -7,9 +7,9 @@ use aggctl_source::{self, NoteLevel, Source};
 use kube_aggregation::model::Snapshot;
 use serde_json::{Value, json};
 
-use crate::{aggctl, dump, finish};
+use crate::{Place, dump};
 
-/// The objects of a recording, by their plural.
+/// Returns the objects of a recording, by their plural.
 fn objects(plural: &str) -> Vec<Value> {
     let text = fs::read_to_string(dump("v1.36-mixed").join(format!("{plural}.json"))).unwrap();
     let list: Value = serde_json::from_str(&text).unwrap();
@@ -46,7 +46,7 @@ fn named(object: &Value) -> (Option<&str>, &str) {
     (object["metadata"]["namespace"].as_str(), object["metadata"]["name"].as_str().unwrap())
 }
 
-/// The namespaces of objects, each with its own.
+/// Groups objects by namespace.
 fn by_namespace(all: &[Value]) -> Vec<(String, Vec<&Value>)> {
     let mut found: Vec<(String, Vec<&Value>)> = vec![];
     for object in all {
@@ -59,7 +59,7 @@ fn by_namespace(all: &[Value]) -> Vec<(String, Vec<&Value>)> {
     found
 }
 
-/// `oc adm must-gather` and `oc adm inspect`: an object a file, and a list a namespace.
+/// `oc adm must-gather` and `oc adm inspect` write one file per object, and one list per namespace.
 fn must_gather(root: &Path) {
     let root = root.join("quay-io-openshift-sha256-1f");
     put(&root, "event-filter.html", "<html></html>");
@@ -83,7 +83,7 @@ fn must_gather(root: &Path) {
     }
 }
 
-/// Velero's backups have every object twice: in the preferred version, and as such.
+/// Velero's backups have every object twice, once as preferred version.
 fn velero(root: &Path) {
     put(root, "metadata/version", "1.1.0\n");
     for (recorded, group, version, plural) in KINDS {
@@ -101,7 +101,7 @@ fn velero(root: &Path) {
     }
 }
 
-/// Sonobuoy writes a list a resource and namespace.
+/// Sonobuoy writes one list per resource and namespace.
 fn sonobuoy(root: &Path) {
     let version = fs::read_to_string(dump("v1.36-mixed").join("version.json")).unwrap();
     put(root, "serverversion.json", &version);
@@ -120,7 +120,7 @@ fn sonobuoy(root: &Path) {
     }
 }
 
-/// crust-gather writes an object a file, below its group, version and kind.
+/// crust-gather writes one file per object, below its group, version and kind.
 fn crust_gather(root: &Path) {
     for (recorded, group, version, _) in KINDS {
         for one in objects(recorded) {
@@ -151,7 +151,7 @@ fn names(snapshot: &Snapshot) -> [Vec<String>; 4] {
     ]
 }
 
-/// Writes a cluster as some tool does.
+/// Writes a cluster as one of the tools does.
 type Layout = fn(&Path);
 
 #[test]
@@ -175,61 +175,52 @@ fn the_same_cluster_in_every_layout() {
     }
 }
 
-/// A copy of a recording's dump.
-fn copied(recording: &str) -> tempfile::TempDir {
-    let place = tempfile::tempdir().unwrap();
-    for file in fs::read_dir(dump(recording)).unwrap() {
-        let file = file.unwrap();
-        fs::copy(file.path(), place.path().join(file.file_name())).unwrap();
-    }
+/// Copies the dump of a recording.
+fn copied(recording: &str) -> Place {
+    let place = Place::with(&[]);
+    place.copy(&dump(recording));
     place
 }
 
-/// What `route` says of a path, on both streams.
-fn routed(path: &str, dump: &Path) -> (String, String) {
-    let run = finish(&mut aggctl(&["route", path, "--dump", dump.to_str().unwrap()]));
-    (run.out, run.err)
-}
-
-/// What is broken, or is not alone in its file, is not what it seems.
+/// A broken document, or a second one in the same file, must not be skipped.
 #[test]
-fn what_could_be_passed_over_is_looked_at_closely() {
+fn files_are_not_skipped_by_their_first_words() {
     let place = copied("v1.36-mixed");
-    let place = place.path();
-    let ask = || routed("/apis/apps/v1/deployments", place);
-    let whole = ask();
-    let services = fs::read_to_string(place.join("apiservices.json")).unwrap();
-    fs::remove_file(place.join("apiservices.json")).unwrap();
+    let route = || place.ask(&["route", "/apis/apps/v1/deployments"]);
+    let whole = route();
+    let services = place.read("apiservices.json");
+    fs::remove_file(place.path("apiservices.json")).unwrap();
     for before in [r#"{"kind": "APIGroup"}"#, r#"{"kind": "APIGroup", "name": "{"}"#] {
-        put(place, "apis_batch.json", &format!("{before}\n{services}"));
-        assert_eq!(ask(), whole, "{before}");
+        place.write("apis_batch.json", format!("{before}\n{services}"));
+        assert_eq!(route(), whole, "{before}");
     }
-    put(place, "apis_batch.json", r#"{"kind": "APIGroup", "name": "#);
-    assert!(ask().1.contains("apis_batch.json"), "{}", ask().1);
-    // Nothing of a list that breaks off counts.
-    let alone = tempfile::tempdir().unwrap();
-    put(alone.path(), "apiservices.json", &services[..services.len() / 2]);
-    let dump = alone.path().to_str().unwrap();
-    assert_eq!(finish(&mut aggctl(&["apiservices", "--dump", dump])).code, 3);
-    // Two files that differ are told of once, however they are read.
-    put(alone.path(), "apiservices.json", &format!("{services}\n{services}"));
-    put(
-        alone.path(),
-        "other.json",
-        &services.replace("groupPriorityMinimum\": 1", "groupPriorityMinimum\": 2"),
-    );
-    let told = finish(&mut aggctl(&["apiservices", "--dump", dump])).err;
-    assert_eq!(told.matches("APIService v1.batch is in").count(), 1, "{told}");
-    // The documentation of somebody's API is none of a server's data.
-    let foreign = tempfile::tempdir().unwrap();
-    put(foreign.path(), "api.json", r#"{"paths": {"/pets": {}}, "info": {}}"#);
-    let dump = foreign.path().to_str().unwrap();
-    assert_eq!(finish(&mut aggctl(&["route", "/api/v1/pods", "--dump", dump])).code, 3);
+    place.write("apis_batch.json", r#"{"kind": "APIGroup", "name": "#);
+    insta::assert_snapshot!(route().err, @"warning: skipped ./apis_batch.json: 1:29: eof while parsing a value");
+    // A truncated list counts for nothing.
+    let alone = Place::with(&[("apiservices.json", &services[..services.len() / 2])]);
+    insta::assert_snapshot!(alone.ask(&["apiservices"]), @"
+    2> error: cannot read ./apiservices.json: 966:20: eof while parsing a string
+    2> hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    [exit 3]
+    ");
+    // Two files that differ are reported once, however they are read.
+    alone.write("apiservices.json", format!("{services}\n{services}"));
+    let other = services.replace("groupPriorityMinimum\": 1", "groupPriorityMinimum\": 2");
+    alone.write("other.json", other);
+    let warnings = alone.ask(&["apiservices"]).err;
+    assert_eq!(warnings.matches("APIService v1.batch is in").count(), 1, "{warnings}");
+    // The OpenAPI document of another program is not data of a server.
+    let foreign = Place::with(&[("api.json", r#"{"paths": {"/pets": {}}, "info": {}}"#)]);
+    insta::assert_snapshot!(foreign.ask(&["route", "/api/v1/pods"]), @"
+    2> error: nothing in . contains API server data: it holds OpenAPI
+    2> hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    [exit 3]
+    ");
 }
 
-/// A list whose objects repeat their kind, or are of others, is read one by one.
+/// The objects of a list may repeat its kind or have another one.
 #[test]
-fn lists_of_mixed_objects_are_read_as_what_they_are() {
+fn lists_may_have_objects_of_several_kinds() {
     let named = |name: &str, version: &str| {
         json!({"metadata": {"name": name}, "spec": {"group": "example.io", "version": version,
             "service": {"namespace": "a", "name": "b"}}})
@@ -248,5 +239,10 @@ fn lists_of_mixed_objects_are_read_as_what_they_are() {
         loaded.snapshot.api_services.items().iter().map(|one| one.name.as_str()).collect();
     assert_eq!(found, ["v1.example.io", "v2.example.io"]);
     assert_eq!(loaded.snapshot.services.items().len(), 1);
-    assert!(loaded.notes.iter().any(|note| note.text.contains("APIService without a name")));
+    let notes: Vec<&str> = loaded.notes.iter().map(|note| note.text.as_str()).collect();
+    let place = place.path().to_str().unwrap();
+    insta::assert_snapshot!(notes.join("\n").replace(place, "DUMP"), @"
+    skipped DUMP/list.json: APIService without a name
+    the source has objects without status: whether APIServices are available is not known
+    ");
 }

@@ -1,4 +1,4 @@
-//! What a user relies on, through the library's front door and through the real binary.
+//! aggctl as users meet it: the binary, and the library behind it, on dumps and built-in data.
 
 #![expect(
     clippy::unwrap_used,
@@ -7,8 +7,12 @@
     reason = "tests read files and fail loudly"
 )]
 
+#[path = "../harness/decisions.rs"]
+mod decisions;
 #[path = "../harness/mod.rs"]
 mod harness;
+#[path = "../harness/recorded.rs"]
+mod recorded;
 
 mod access;
 mod architecture;
@@ -28,6 +32,7 @@ mod openapi;
 mod output;
 mod packages;
 mod partial;
+mod promises;
 mod random;
 mod recordings;
 mod report;
@@ -39,136 +44,41 @@ mod usage;
 mod versions;
 mod what_if;
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
-use serde::Deserialize;
-use serde_json::Value;
+use tempfile::TempDir;
 
-use aggctl_source::{self, Source};
-use harness::{recording, recordings, repository};
+use harness::{
+    Run, assert_generated, assert_none, json, recording, recordings, repository, session, unpacked,
+};
 use kube_aggregation::model::Snapshot;
-use kube_aggregation::routing::{Method, Target};
+use recorded::{Recorded, RecordedHop, requests};
 
-/// The dump of a recording.
+/// Returns the dump of a recording.
 fn dump(name: &str) -> PathBuf {
     recording(name).join("dump")
 }
 
-/// The dump of a recording, read.
+/// Reads the dump of a recording.
 fn load(recording: &Path) -> Snapshot {
-    aggctl_source::load(&Source::Dump(vec![recording.join("dump")])).unwrap().snapshot
+    recorded::load(&recording.join("dump"))
 }
 
-/// A request that was sent to a real server, and what became of it.
-#[derive(Clone, Deserialize)]
-struct Recorded {
-    method: String,
-    path: String,
-    #[serde(default)]
-    hops: Vec<RecordedHop>,
-    outcome: String,
-    status: Option<u16>,
-    service: Option<String>,
-}
-
-#[derive(Clone, Deserialize)]
-struct RecordedHop {
-    server: String,
-    r#match: String,
-    pattern: Option<String>,
-}
-
-impl Recorded {
-    fn method(&self) -> Method {
-        Method::parse(&self.method).unwrap()
-    }
-
-    fn target(&self) -> Target<'_> {
-        Target::parse(self.method(), &self.path).unwrap()
-    }
-}
-
-/// The requests of a recording.
-fn requests(recording: &Path) -> Vec<Recorded> {
-    let lines = std::fs::read_to_string(recording.join("requests.jsonl")).unwrap();
-    lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
-
-/// Recordings that are too large for this repository, where they are at hand.
-fn shared(path: &str) -> PathBuf {
-    let shared = std::env::var_os("AGGCTL_SHARED").map(PathBuf::from);
-    shared.unwrap_or_else(|| repository("../shared")).join(path)
-}
-
-/// The text of a file that gzip packed.
-fn unpacked(file: &Path) -> String {
-    let packed = std::fs::File::open(file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
-    let mut text = String::new();
-    flate2::read::GzDecoder::new(packed).read_to_string(&mut text).unwrap();
-    text
-}
-
-/// Fails with the first of many complaints.
-#[track_caller]
-fn assert_none(wrong: &[String]) {
-    let first = &wrong[..wrong.len().min(20)];
-    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), first.join("\n"));
-}
-
-/// What a machine may have configured, and no test may see.
+/// Environment variables that a machine may have set, and no test may see.
 const BLIND: [&str; 5] =
     ["AGGCTL_DUMP", "KUBECONFIG", "NO_COLOR", "CLICOLOR_FORCE", "KUBERNETES_SERVICE_HOST"];
 
-/// The real binary, blind to whatever the machine that runs the tests has configured.
+/// Returns the binary with arguments, in the root of the repository, whatever this machine has
+/// configured.
 fn aggctl(arguments: &[&str]) -> Command {
     let mut command = Command::cargo_bin("aggctl").unwrap();
-    command.args(arguments);
+    command.args(arguments).current_dir(repository(""));
     for name in BLIND {
         command.env_remove(name);
     }
     command.env("COLUMNS", "80").env("HOME", env!("CARGO_TARGET_TMPDIR"));
     command
-}
-
-/// The same in the root of the repository, for paths that are shown.
-fn aggctl_at_root(arguments: &[&str]) -> Command {
-    let mut command = aggctl(arguments);
-    command.current_dir(repository(""));
-    command
-}
-
-/// What a run printed and how it ended.
-struct Run {
-    out: String,
-    err: String,
-    code: i32,
-}
-
-impl Run {
-    /// What was printed, as JSON.
-    fn json(&self) -> Value {
-        json(&self.out)
-    }
-}
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|e| panic!("{e}: {text}"))
-}
-
-fn run(arguments: &[&str]) -> Run {
-    finish(&mut aggctl(arguments))
-}
-
-/// Asks a question about a dump.
-fn run_on(dump: &Path, arguments: &[&str]) -> Run {
-    run(&[arguments, &["--dump", dump.to_str().unwrap()]].concat())
-}
-
-/// The same about the recording that has something of everything.
-fn run_on_mixed(arguments: &[&str]) -> Run {
-    run_on(&dump("v1.36-mixed"), arguments)
 }
 
 fn finish(command: &mut Command) -> Run {
@@ -177,5 +87,70 @@ fn finish(command: &mut Command) -> Run {
         out: String::from_utf8(output.stdout).unwrap(),
         err: String::from_utf8(output.stderr).unwrap(),
         code: output.status.code().unwrap(),
+    }
+}
+
+fn run(arguments: &[&str]) -> Run {
+    finish(&mut aggctl(arguments))
+}
+
+/// Runs a command on a dump. Output names files of this repository by their path from its root.
+fn run_on(dump: &Path, arguments: &[&str]) -> Run {
+    let dump = dump.strip_prefix(repository("")).unwrap_or(dump);
+    run(&[arguments, &["--dump", dump.to_str().unwrap()]].concat())
+}
+
+/// Runs a command on the recording that has something of everything.
+fn run_on_mixed(arguments: &[&str]) -> Run {
+    run_on(&dump("v1.36-mixed"), arguments)
+}
+
+/// A temporary folder with files. Commands run in it, so that their output has relative paths.
+struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    fn with(files: &[(&str, &str)]) -> Self {
+        let place = Self { folder: TempDir::new().unwrap() };
+        for (name, text) in files {
+            place.write(name, text);
+        }
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+    }
+
+    /// Copies the files of a folder into this one.
+    fn copy(&self, folder: &Path) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            std::fs::copy(&path, self.path(path.file_name().unwrap().to_str().unwrap())).unwrap();
+        }
+    }
+
+    fn run(&self, arguments: &[&str]) -> Run {
+        self.run_with(arguments, "")
+    }
+
+    fn run_with(&self, arguments: &[&str], input: &str) -> Run {
+        finish(aggctl(arguments).current_dir(&self.folder).write_stdin(input))
+    }
+
+    /// Runs a command with the folder itself as the dump.
+    fn ask(&self, arguments: &[&str]) -> Run {
+        self.run(&[arguments, &["--dump", "."]].concat())
     }
 }

@@ -1,10 +1,9 @@
-//! What packages and recipes say of themselves.
+//! Packages, recipes and documentation: versions, links, and the hardening of the binary.
 
 use crate::repository;
 
 /// The files that name a version of aggctl.
-const FILES: [&str; 9] = [
-    "README.md",
+const FILES: [&str; 8] = [
     "action.yml",
     "deploy/cronjob.yaml",
     "deploy/pushgateway.yaml",
@@ -15,7 +14,7 @@ const FILES: [&str; 9] = [
     "packaging/gitlab-ci.yml",
 ];
 
-/// What stands directly before one.
+/// The text directly before a version.
 const BEFORE: [&str; 9] = [
     "aggctl:",
     "aggctl==",
@@ -29,7 +28,7 @@ const BEFORE: [&str; 9] = [
 ];
 
 #[test]
-fn recipes_are_of_this_version() {
+fn recipes_name_this_version() {
     let version = env!("CARGO_PKG_VERSION");
     for file in FILES {
         let text = std::fs::read_to_string(repository(file)).unwrap();
@@ -49,7 +48,7 @@ fn recipes_are_of_this_version() {
     assert!(changelog.contains(&format!("\n## {version}")), "no entry for {version}");
 }
 
-/// The pages in Markdown, from the root of the repository.
+/// Returns the paths of all Markdown pages, relative to the repository.
 fn pages() -> Vec<String> {
     let own = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"];
     let mut pages: Vec<String> = own.map(str::to_owned).into();
@@ -62,7 +61,7 @@ fn pages() -> Vec<String> {
 }
 
 #[test]
-fn links_lead_somewhere() {
+fn links_are_not_broken() {
     for page in pages() {
         let text = std::fs::read_to_string(repository(&page)).unwrap();
         let folder = repository(&page).parent().unwrap().to_owned();
@@ -76,10 +75,54 @@ fn links_lead_somewhere() {
 }
 
 #[test]
-fn the_site_has_every_page() {
+fn the_site_lists_every_page() {
     let summary = std::fs::read_to_string(repository("docs/SUMMARY.md")).unwrap();
     for page in pages().iter().filter_map(|page| page.strip_prefix("docs/")) {
         let listed = page == "SUMMARY.md" || summary.contains(&format!("]({page})"));
-        assert!(listed, "docs/SUMMARY.md lacks {page}");
+        assert!(listed, "docs/SUMMARY.md does not list {page}");
     }
+}
+
+/// Checks the binary that the tests run. `packaging/check-binary` checks packages, with `readelf`.
+#[cfg(all(
+    target_os = "linux",
+    target_env = "gnu",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+#[test]
+fn the_binary_is_hardened() {
+    const PT_DYNAMIC: usize = 2;
+    const PT_GNU_STACK: usize = 0x6474_e551;
+    const PT_GNU_RELRO: usize = 0x6474_e552;
+    const DT_STRTAB: usize = 5;
+    const DT_STRSZ: usize = 10;
+    const DT_FLAGS_1: usize = 0x6fff_fffb;
+
+    let elf = std::fs::read(env!("CARGO_BIN_EXE_aggctl")).unwrap();
+    let number = |at: usize, bytes: usize| {
+        let bytes = elf[at..at + bytes].iter().rev();
+        bytes.fold(0, |number, byte| (number << 8) | usize::from(*byte))
+    };
+    assert_eq!(number(16, 2), 3, "the ELF type is not DYN: not position-independent");
+
+    let (start, size, count) = (number(32, 8), number(54, 2), number(56, 2));
+    let header = |kind| (0..count).map(|nth| start + nth * size).find(|at| number(*at, 4) == kind);
+    assert!(header(PT_GNU_RELRO).is_some(), "no RELRO");
+    let stack = header(PT_GNU_STACK).expect("no GNU_STACK: the stack is executable");
+    assert_eq!(number(stack + 4, 4) & 1, 0, "the stack is executable");
+
+    let dynamic = header(PT_DYNAMIC).expect("not dynamically linked");
+    let (start, size) = (number(dynamic + 8, 8), number(dynamic + 32, 8));
+    let value = |tag| {
+        let entry = (start..start + size).step_by(16).find(|at| number(*at, 8) == tag);
+        entry.map_or(0, |at| number(at + 8, 8))
+    };
+    assert_eq!(value(DT_FLAGS_1) & 1, 1, "partial RELRO: the linker did not get -z now");
+    // The first segment, which contains the names, is mapped at address 0: addresses are offsets.
+    let names = &elf[value(DT_STRTAB)..][..value(DT_STRSZ)];
+    let mut names = names.split(|byte| *byte == 0);
+    assert!(
+        names.any(|name| name == b"__stack_chk_fail"),
+        "C code without stack protector: .cargo/config.toml sets its flags"
+    );
 }

@@ -1,4 +1,4 @@
-//! Dumps with parts missing: the hops are right wherever they follow, and the rest is said.
+//! Incomplete dumps: what follows from the rest is right, and everything else is reported as assumed.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ fn mixed() -> Snapshot {
     load(&recording("v1.36-mixed"))
 }
 
-/// Of a GET: hops as `server pattern`, the outcome, and the assumptions.
+/// Routes a GET. Returns hops as `server pattern`, the outcome, and the assumptions.
 fn ask(snapshot: &Snapshot, path: &str) -> (Vec<String>, Outcome, Vec<String>) {
     let registry = Registry::new(snapshot);
     let router = Router::new(&registry);
@@ -28,7 +28,7 @@ fn ask(snapshot: &Snapshot, path: &str) -> (Vec<String>, Outcome, Vec<String>) {
     (hops.collect(), route.outcome, assumed)
 }
 
-/// A recording: the files of its dump, and what the whole of it answers to recorded requests.
+/// A recording: the files of its dump, and the answers of the whole dump to recorded requests.
 struct Recorded {
     name: String,
     files: Vec<PathBuf>,
@@ -36,7 +36,7 @@ struct Recorded {
     answers: Vec<Answer>,
 }
 
-/// The servers with what matched in each, and how it ends.
+/// The servers with what matched in each, and the outcome.
 type Answer = (Vec<String>, Outcome);
 
 fn answer(route: &Route<'_>) -> Answer {
@@ -62,8 +62,8 @@ impl Recorded {
         Self::new(&recording("v1.36-mixed"), 1)
     }
 
-    /// Compares all answers with those of the whole dump. Returns how many are unknown, and those
-    /// that differ though nothing is assumed.
+    /// Compares all answers with those of the whole dump. Returns how many are unknown, and those that
+    /// differ without an assumption.
     fn compare(&self, partial: &Snapshot) -> (usize, Vec<String>) {
         let registry = Registry::new(partial);
         let router = Router::new(&registry);
@@ -80,7 +80,7 @@ impl Recorded {
         (unknown, wrong)
     }
 
-    /// What contradicts the whole dump where files are left out.
+    /// Returns the answers that contradict the whole dump if these files are missing.
     fn without(&self, left_out: &[&PathBuf]) -> Vec<String> {
         let rest = self.files.iter().filter(|file| !left_out.contains(file)).cloned().collect();
         let partial = aggctl_source::load(&Source::Dump(rest)).unwrap().snapshot;
@@ -92,8 +92,8 @@ impl Recorded {
     }
 }
 
-/// Leaves files out of dumps: no answer may contradict the whole dump without an assumption. Of
-/// the requests every so many are tried.
+/// Removes files from dumps: no answer may contradict the whole dump without an assumption. Tries one
+/// of `every` requests.
 fn check(
     recordings: &[PathBuf],
     every: usize,
@@ -119,7 +119,7 @@ fn any_file_may_be_missing() {
     check(&recordings(), 3, |recorded| recorded.files.iter().map(|file| vec![file]).collect());
 }
 
-/// Of the files that are about all of a cluster; those of one group stand for each other.
+/// Tries pairs of files about the whole cluster; of the files about one group, one is enough.
 #[test]
 fn any_two_files_may_be_missing() {
     let recordings = ["v1.20-odd", "v1.25-mixed", "v1.33-vanilla", "v1.36-crds", "v1.36-mixed"];
@@ -144,19 +144,16 @@ fn only_apiservices() {
     let mut partial = Snapshot::empty(snapshot.origin.clone());
     partial.api_services = services;
     let (unknown, wrong) = Recorded::mixed().compare(&partial);
-    // What CRDs and extension servers hold is not known; everything else is.
+    // Only the resources of CRDs and extension servers are unknown.
     assert!(unknown > 0 && unknown < 700, "{unknown}");
     assert_eq!(wrong, Vec::<String>::new());
     let (hops, outcome, assumed) = ask(&partial, "/api/v1/pods");
     assert_eq!(hops, ["kube-aggregator /api/", "kube-apiserver /api/v1"]);
     assert_eq!(outcome, Outcome::Served);
-    assert_eq!(
-        assumed,
-        [
-            "the APIResourceList of v1 is not in the source: taken from a plain Kubernetes 1.37",
-            "the server's version is not in the source: taken for 1.37"
-        ]
-    );
+    insta::assert_snapshot!(assumed.join("\n"), @"
+    the APIResourceList of v1 is not in the source: taken from a plain Kubernetes 1.37
+    the server's version is not in the source: taken for 1.37
+    ");
 }
 
 #[test]
@@ -166,10 +163,7 @@ fn no_path_list() {
     let (unknown, wrong) = Recorded::mixed().compare(&snapshot);
     assert_eq!((unknown, wrong), (0, vec![]));
     let (_, _, assumed) = ask(&snapshot, "/healthz");
-    assert_eq!(
-        assumed,
-        ["the path list / is not in the source: taken from a plain Kubernetes 1.36"]
-    );
+    insta::assert_snapshot!(assumed.join("\n"), @"the path list / is not in the source: taken from a plain Kubernetes 1.36");
     assert_eq!(ask(&snapshot, "/api/v1/pods").2, Vec::<String>::new());
 }
 
@@ -179,7 +173,7 @@ fn no_crds() {
     snapshot.crds = Input::Absent;
     snapshot.crds_complete = false;
     let (unknown, wrong) = Recorded::mixed().compare(&snapshot);
-    // The local APIServices that nobody stands behind might be a CRD's now.
+    // Local APIServices that no server serves might belong to a CRD.
     assert!(unknown < 100, "{unknown}");
     let unserved = |line: &&String| !line.contains("not-found not");
     assert_eq!(wrong.iter().filter(unserved).count(), 0, "{wrong:?}");
@@ -193,10 +187,7 @@ fn no_crds() {
         ]
     );
     assert_eq!(outcome, Outcome::Served);
-    assert_eq!(
-        assumed,
-        ["CRDs are not in the source: crontabs.stable.example.com follows from an APIResourceList"]
-    );
+    insta::assert_snapshot!(assumed.join("\n"), @"CRDs are not in the source: crontabs.stable.example.com follows from an APIResourceList");
 }
 
 #[test]
@@ -206,23 +197,30 @@ fn only_discovery_documents() {
     partial.aggregated_groups = snapshot.aggregated_groups.clone();
     partial.aggregated_core = snapshot.aggregated_core.clone();
     partial.resource_lists = snapshot.resource_lists.clone();
-    // Built in: all of it follows.
+    // A built-in group version: everything follows.
     let (hops, outcome, _) = ask(&partial, "/apis/apps/v1/deployments");
     assert_eq!(hops, ["kube-aggregator /apis/apps/v1/", "kube-apiserver /apis/apps/v1"]);
     assert_eq!(outcome, Outcome::Served);
-    // Somebody's: that it is registered follows, whose it is does not.
+    // Another one: that it is registered follows, but not which server serves it.
     let (hops, outcome, assumed) = ask(&partial, "/apis/stable.example.com/v1/crontabs");
     assert_eq!(hops[0], "kube-aggregator /apis/stable.example.com/v1/");
     assert_eq!(outcome, Outcome::Unknown);
-    let why = "APIServices are not in the source";
-    assert!(assumed.iter().any(|a| a.starts_with(why)), "{assumed:?}");
-    // With CRDs it does: what is no CRD's is a Service's.
+    insta::assert_snapshot!(assumed.join("\n"), @"
+    APIServices are not in the source: taken from a plain Kubernetes 1.37
+    CRDs are not in the source: whether a CRD or a Service answers cannot be told
+    the server's version is not in the source: taken for 1.37
+    ");
+    // With CRDs that follows, too: a group version without a CRD belongs to a Service.
     partial.crds = snapshot.crds.clone();
     partial.crds_complete = true;
     assert_eq!(ask(&partial, "/apis/stable.example.com/v1/crontabs").1, Outcome::Served);
     let (hops, outcome, assumed) = ask(&partial, "/apis/wardle.example.com/v2/flunders");
     assert_eq!((hops.len(), outcome), (1, Outcome::Proxied));
-    assert!(assumed.iter().any(|a| a.contains("which Service answers")), "{assumed:?}");
+    insta::assert_snapshot!(assumed.join("\n"), @"
+    APIServices are not in the source: taken from a plain Kubernetes 1.37
+    APIServices are not in the source: which Service answers, and whether it is available, cannot be told
+    the server's version is not in the source: taken for 1.37
+    ");
 }
 
 #[test]
@@ -233,14 +231,14 @@ fn a_selection_of_apiservices_is_completed() {
     }
     let (hops, outcome, assumed) = ask(&snapshot, "/apis/apps/v1/deployments");
     assert_eq!((hops.len(), outcome), (2, Outcome::Served));
-    assert!(assumed[0].starts_with("APIServices are not all in the source"), "{assumed:?}");
-    // What was selected is known, and needs no assumption.
+    insta::assert_snapshot!(assumed.join("\n"), @"APIServices are not all in the source: taken from a plain Kubernetes 1.36");
+    // What was selected is known and needs no assumption.
     let (_, outcome, assumed) = ask(&snapshot, "/apis/metrics.k8s.io/v1/nodes");
     assert_eq!((outcome, assumed), (Outcome::Unavailable, vec![]));
 }
 
-/// Neither taking over nor deleting the APIService of a built-in group version takes it out of
-/// kube-apiserver; only the way there changes.
+/// If the APIService of a built-in group version is deleted or points to a Service, kube-apiserver
+/// still serves it. Only the route changes.
 #[test]
 fn built_in_group_versions_outlive_their_apiservices() {
     let mut snapshot = mixed();
@@ -260,9 +258,9 @@ fn built_in_group_versions_outlive_their_apiservices() {
     assert_eq!(outcome, Outcome::Served);
 }
 
-/// The label of an APIService is no evidence where the server's own document has all that it serves.
+/// The label of an APIService proves nothing if the server's own document lists all it serves.
 #[test]
-fn without_legacy_lists_a_ghost_is_one() {
+fn without_legacy_lists_an_unserved_apiservice_is_found() {
     let mut snapshot = mixed();
     let services = snapshot.api_services.loaded().unwrap().clone();
     let built_in = services.iter().find(|service| service.name == "v1.batch").unwrap();
@@ -279,7 +277,7 @@ fn without_legacy_lists_a_ghost_is_one() {
     assert_eq!(ask(&snapshot, "/apis/batch/v9/jobs").1, Outcome::Unknown);
 }
 
-/// Nothing known is not the same as nothing there.
+/// Unknown is not the same as not found.
 #[test]
 fn without_any_registration_nothing_is_not_found() {
     let snapshot = mixed();
@@ -291,16 +289,16 @@ fn without_any_registration_nothing_is_not_found() {
         assert!(!assumed.is_empty(), "{path}");
     }
     assert_eq!(ask(&partial, "/api/v1/nothing").1, Outcome::NotFound);
-    // A document that lists all group versions is knowledge.
+    // A document that lists all group versions is enough.
     partial.legacy_groups = snapshot.legacy_groups.clone();
     assert_eq!(ask(&partial, "/apis/shop.example/v1/carts").1, Outcome::NotFound);
-    // It may be a Service's or a CRD's, and in a built-in group only one of them would answer.
+    // In a built-in group it may belong to a Service, which would answer, or a CRD, which would not.
     assert_eq!(ask(&partial, "/apis/apps/v9/widgets").1, Outcome::Unknown);
 }
 
-/// Other answers than routes may change with a file too, and then say what they rest on.
+/// If a missing file changes the answer of any command, the answer has an assumption.
 #[test]
-fn every_command_says_what_it_rests_on() {
+fn every_command_reports_its_assumptions() {
     let commands: [&[&str]; 8] = [
         &["conflicts", "--all"],
         &["apiservices"],
@@ -311,7 +309,7 @@ fn every_command_says_what_it_rests_on() {
         &["discovery", "--merged"],
         &["upgrade", "--to", "1.37"],
     ];
-    // The second has no aggregated document, and a version that is not built in.
+    // The second recording has no aggregated document, and a version that is not built in.
     for (recording, of_groups) in [
         ("v1.36-mixed", ["apis_apps_v1.json", "apis_stable.example.com_v1.json"]),
         ("v1.20-odd", ["apis_fjord.tie_v1.json", "apis_nectar.test_v77.json"]),
@@ -330,7 +328,7 @@ fn every_command_says_what_it_rests_on() {
         let ask = |command: &[&str]| {
             let all = [command, &["-o", "json", "--dump", "dump"]].concat();
             let run = finish(aggctl(&all).current_dir(&place));
-            // Without a version there is nothing to upgrade from, and that is said.
+            // Without a version, `upgrade` is an error.
             if run.code == 3 {
                 return Err(run.err);
             }

@@ -1,4 +1,4 @@
-//! Bounded random tests with fixed seeds: dumps in any order and form, paths of any words.
+//! Random input with fixed seeds: dumps in any order and format, paths of any words.
 
 use std::fs;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ fn files(recording: &str) -> Vec<PathBuf> {
 fn facts(snapshot: &Snapshot) -> String {
     let mut snapshot = snapshot.clone();
     snapshot.origin.name.clear();
-    // Text is as it was written, whatever it says.
+    // This has the original text, which depends on the format.
     snapshot.as_served.clear();
     format!("{snapshot:?}")
 }
@@ -67,7 +67,7 @@ fn the_same_dump_as_yaml_and_as_objects() {
     assert_eq!(facts(&load(dir.path().into())), facts(&whole));
 }
 
-/// JSON documents with YAML's markers, unquoted keys in braces, quoted keys: all of it is YAML.
+/// JSON documents with YAML's markers, unquoted keys in braces, quoted keys: all of this is YAML.
 #[test]
 fn the_same_dump_in_odd_forms() {
     let whole = load(dump("v1.36-crds"));
@@ -98,7 +98,7 @@ fn the_same_dump_in_odd_forms() {
     }
 }
 
-/// Paths put together from the words that mean something, and from those that do not.
+/// Paths of words with and without a meaning in routing.
 #[test]
 fn random_paths_never_panic_and_always_end() {
     let words = "api apis v1 apps watch proxy namespaces default pods status %2F %C3%A9 . .. \

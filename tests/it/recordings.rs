@@ -1,4 +1,4 @@
-//! Every answer against recordings of real API servers (see `testdata/recordings`).
+//! Routes and built-in data against recordings of real API servers (see `testdata/recordings`).
 
 use kube_aggregation::baseline;
 use kube_aggregation::model::{Minor, Snapshot};
@@ -6,7 +6,7 @@ use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::Router;
 use std::collections::BTreeMap;
 
-use crate::{RecordedHop, assert_none, load, recordings, repository, requests};
+use crate::{RecordedHop, assert_generated, assert_none, load, recordings, requests};
 
 fn recorded(hops: &[RecordedHop]) -> String {
     let show = |h: &RecordedHop| match &h.pattern {
@@ -27,15 +27,15 @@ fn routes_agree_with_the_servers() {
             let target = want.target();
             let route = router.route(&target);
             let hops: Vec<String> = route.hops().map(ToString::to_string).collect();
-            // Of requests below /openapi/ only the first hop was recorded.
+            // For requests below /openapi/ only the first hop was recorded.
             let kept = if want.path.starts_with("/openapi/") { 1 } else { hops.len() };
             let got = hops[..kept.min(hops.len())].join(" > ");
             let service = route.api_service().and_then(|s| s.service.as_ref()).map(|s| s.id());
             let name = recording.file_name().unwrap().to_str().unwrap();
             let outcome_ok = route.outcome.as_str() == want.outcome;
             let service_ok = want.service.is_none() || service == want.service;
-            // 406 depends on the Accept header, which is no part of a route; and a handler that ran
-            // may fail (up to 1.28 that of a componentstatus that is not there does).
+            // 406 depends on the Accept header, which is not part of a route. A handler may fail with
+            // 500, as that for a missing componentstatus does up to 1.28.
             let status_ok = match want.status {
                 None | Some(406) => true,
                 Some(500) if want.outcome == "served" => true,
@@ -60,8 +60,8 @@ fn routes_agree_with_the_servers() {
     assert_none(&wrong);
 }
 
-/// `AGGCTL_BLESS=1 cargo test --test it embedded` writes the embedded servers anew, from every
-/// recording of a plain server.
+/// `AGGCTL_BLESS=1 cargo test --test it embedded` writes the built-in data from all recordings of
+/// plain servers.
 #[test]
 fn embedded_servers_are_current() {
     let recorded: BTreeMap<Minor, Snapshot> = (recordings().iter())
@@ -71,12 +71,8 @@ fn embedded_servers_are_current() {
         .collect();
     assert!(recorded.keys().eq(&baseline::MINORS), "MINORS of the module baseline");
     let encoded = baseline::encode(&recorded);
-    let file = repository("crates/kube-aggregation/src/baseline/servers.txt");
-    if std::env::var_os("AGGCTL_BLESS").is_some() {
-        std::fs::write(&file, &encoded).unwrap();
-    }
-    assert_eq!(std::fs::read_to_string(&file).unwrap(), encoded, "see this test's comment");
-    // Each is what was recorded.
+    assert_generated("crates/kube-aggregation/src/baseline/servers.txt", &encoded);
+    // Each equals what was recorded.
     for (minor, recorded) in &recorded {
         let decoded = baseline::decode(&encoded, *minor);
         assert_eq!(decoded.version, recorded.version);

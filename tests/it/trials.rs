@@ -1,13 +1,13 @@
-//! What any input must survive, with a bounded number of mutated seeds. `AGGCTL_TRIALS=100000` tries more.
+//! The fuzz targets on a few mutated seeds each: no input may panic. `AGGCTL_TRIALS=100000` tries more.
 
 use aggctl::trials;
 
 use crate::{dump, json, repository};
 
-/// How many inputs each trial gets, unless the environment wants more.
+/// How many inputs each target gets, unless the environment says otherwise.
 const ROUNDS: usize = 300;
 
-/// A small generator of its own, so that every run is the same.
+/// A small random number generator, so that every run is the same.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -22,7 +22,7 @@ impl Random {
     }
 }
 
-/// A seed, changed in one to four places: cut, doubled, overwritten, mixed with another, with a word in it.
+/// Changes a seed in one to four places: cuts, repeats, overwrites, mixes in another seed or a word.
 fn mutated(random: &mut Random, seeds: &[Vec<u8>], words: &[&str]) -> Vec<u8> {
     let mut bytes = random.pick(seeds).clone();
     for _ in 0..=random.below(3) {
@@ -49,7 +49,7 @@ fn mutated(random: &mut Random, seeds: &[Vec<u8>], words: &[&str]) -> Vec<u8> {
     bytes
 }
 
-/// Tries a function on seeds and on what becomes of them, and shows the input that it does not survive.
+/// Runs a target on seeds and mutations of them. Shows the input that panics.
 fn hunt(name: &str, seeds: &[Vec<u8>], words: &[&str], trial: fn(&[u8])) {
     let rounds = std::env::var("AGGCTL_TRIALS").ok().and_then(|rounds| rounds.parse().ok());
     let mut random = Random(name.len() as u64);
@@ -79,7 +79,7 @@ fn files(folder: &str, wanted: fn(&str) -> bool) -> Vec<Vec<u8>> {
     paths.iter().map(|path| std::fs::read(path).unwrap()).collect()
 }
 
-/// Words that mean something to parsers of YAML and JSON.
+/// Tokens of YAML and JSON.
 const STRUCTURE: [&str; 22] = [
     "\n",
     "- ",
@@ -115,7 +115,7 @@ fn documents_survive() {
 fn dumps_survive() {
     let mut seeds = files("testdata/health/stuck", |_| true);
     seeds.push(std::fs::read(dump("v1.36-mixed").join("root.json")).unwrap());
-    // The beginnings of long lists, as objects of their own.
+    // The first objects of long lists.
     for name in ["apiservices.json", "crds.json", "services.json", "apis-aggregated.json"] {
         let list = json(&std::fs::read_to_string(dump("v1.36-mixed").join(name)).unwrap());
         let items = list["items"].as_array().unwrap().iter().take(3);
@@ -311,7 +311,7 @@ fn health_bodies_survive() {
     hunt("health", &seeds, &words, trial);
 }
 
-/// Every kind of input is hunted by a fuzz target and by a test here, with the same function.
+/// Every target has a fuzz target and a test here, both with the same function.
 #[test]
 fn every_trial_has_a_target_and_a_test() {
     let library = std::fs::read_to_string(repository("src/trials.rs")).unwrap();

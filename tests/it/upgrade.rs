@@ -1,18 +1,18 @@
-//! What an upgrade is said to do, against recordings of the newer servers.
+//! `aggctl upgrade`, compared with recordings of the newer servers.
 
 use kube_aggregation::model::{GroupVersion, Snapshot};
 use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::{Method, Outcome, Router, Target};
 use kube_aggregation::upgrade::{What, upgrade};
 
-use crate::{dump, load, recordings, run, run_on};
+use crate::{dump, load, recordings, run, run_on, session};
 
 fn plain_servers() -> Vec<Snapshot> {
     let all = recordings().into_iter().filter(|r| r.to_str().unwrap().ends_with("-vanilla"));
     all.map(|recording| load(&recording)).collect()
 }
 
-/// How a server ends a GET for a resource; a subresource is one of an object.
+/// Returns the outcome of a GET for a resource, or for a subresource of an object.
 fn ends(router: &Router<'_>, gv: &GroupVersion, resource: &str) -> Outcome {
     let root = gv.root_path();
     let snapshot = router.registry().snapshot;
@@ -26,9 +26,10 @@ fn ends(router: &Router<'_>, gv: &GroupVersion, resource: &str) -> Outcome {
     router.route(&Target::parse(Method::Get, &path).unwrap()).outcome
 }
 
-/// Of every two plain servers: what goes is 404 in the newer recording, what comes is there.
+/// For every two built-in versions: what is removed is 404 in the newer recording, and what is new is
+/// served.
 #[test]
-fn what_goes_is_gone_and_what_comes_is_served() {
+fn removed_is_not_found_and_new_is_served() {
     let servers = plain_servers();
     let (mut gone, mut new) = (0, 0);
     for (index, older) in servers.iter().enumerate() {
@@ -69,7 +70,7 @@ fn what_goes_is_gone_and_what_comes_is_served() {
                     other => panic!("{from} to {to}: {other:?}"),
                 }
             }
-            // And nothing is left out.
+            // Nothing is missing.
             for (gv, list) in &newer.resource_lists {
                 for resource in list {
                     let old = older.resource_lists.get(gv).into_iter().flatten();
@@ -89,19 +90,14 @@ fn the_worst_comes_first() {
         run_on(&dump("v1.25-mixed"), &[&["upgrade", "--to", "1.37"], format].concat())
     };
     let text = ask(&[]);
-    assert_eq!((text.code, text.err.as_str()), (1, ""));
-    let headings =
-        ["BREAKS", "AT RISK", "CHANGES", "COMES"].map(|word| text.out.find(word).unwrap());
-    assert!(headings.is_sorted(), "{}", text.out);
-    assert!(text.out.contains("  autoscaling/v2beta2 is no longer served"), "{}", text.out);
     assert!(text.out.lines().skip(1).all(|line| line.chars().count() <= 80), "{}", text.out);
+    insta::assert_snapshot!("upgrade", text);
     let answer = ask(&["-o", "json"]).json();
     assert_eq!((&answer["from"], &answer["to"]), (&"1.25".into(), &"1.37".into()));
     assert_eq!(answer["findings"][0]["weight"], "breaks");
     let tls = answer["findings"].as_array().unwrap().iter().find(|f| f["code"] == "tls-verified");
     assert_eq!(tls.unwrap()["since"], "1.36");
-    let markdown = ask(&["-o", "markdown"]).out;
-    assert!(markdown.contains("**breaks**\n\n| since | what | what to do |\n"), "{markdown}");
+    insta::assert_snapshot!("upgrade_markdown", ask(&["-o", "markdown"]));
 }
 
 #[test]
@@ -114,29 +110,38 @@ fn exit_codes_are_for_pipelines() {
     assert_eq!(code(&["--to", "1.34", "--builtin", "1.34", "--fail-on", "changes"]), 0);
 }
 
-/// Nothing can be said of what is not known: neither reads as clean.
+/// An unknown version is an error, not "no changes".
 #[test]
 fn what_cannot_be_compared_is_refused() {
-    let err = |arguments: &[&str]| {
-        let run = run(&[&["upgrade"], arguments].concat());
-        format!("{} {}", run.code, run.err)
-    };
-    assert_eq!(
-        err(&["--to", "1.99", "--builtin", "1.33"]),
-        "2 error: nothing is known of Kubernetes 1.99 yet\nhint: the newest built in is 1.37\n"
-    );
-    assert_eq!(
-        err(&["--to", "1.33", "--builtin", "1.36"]),
-        "2 error: built-in Kubernetes 1.36 runs 1.36: 1.33 is older\nhint: aggctl diff builtin:1.36 builtin:1.33 compares any two\n"
-    );
-    assert!(err(&["--to", "soon", "--builtin"]).starts_with("2 error: \"soon\" is not a version"));
-    let apiservices = dump("v1.33-vanilla").join("apiservices.json");
-    let unsaid = err(&["--to", "1.37", "--dump", apiservices.to_str().unwrap()]);
-    assert!(unsaid.starts_with("3 error: ") && unsaid.contains("does not say which"), "{unsaid}");
-    // A minor between two that are recorded is the older one with what is known to have changed.
+    insta::assert_snapshot!(session(run, [
+        "upgrade --to 1.99 --builtin 1.33",
+        "upgrade --to 1.33 --builtin 1.36",
+        "upgrade --to soon --builtin",
+        "upgrade --to 1.37 --dump testdata/recordings/v1.33-vanilla/dump/apiservices.json",
+    ]), @r#"
+    $ aggctl upgrade --to 1.99 --builtin 1.33
+    2> error: nothing is known of Kubernetes 1.99 yet
+    2> hint: the newest built in is 1.37
+    [exit 2]
+
+    $ aggctl upgrade --to 1.33 --builtin 1.36
+    2> error: built-in Kubernetes 1.36 runs 1.36: 1.33 is older
+    2> hint: aggctl diff builtin:1.36 builtin:1.33 compares any two
+    [exit 2]
+
+    $ aggctl upgrade --to soon --builtin
+    2> error: "soon" is not a version of Kubernetes
+    2> hint: write it as 1.36
+    [exit 2]
+
+    $ aggctl upgrade --to 1.37 --dump testdata/recordings/v1.33-vanilla/dump/apiservices.json
+    2> error: dump testdata/recordings/v1.33-vanilla/dump/apiservices.json does not say which Kubernetes it runs
+    2> hint: kubectl get --raw /version > version.json, into the dump
+    [exit 3]
+    "#);
+    // A version between two recorded ones is the older one with the known changes.
     let between = run(&["upgrade", "--to", "1.27", "--builtin", "1.25", "-o", "json"]).json();
-    let said = "Kubernetes 1.27 is not built in: taken for 1.25, with the changes that `aggctl versions` knows";
-    assert_eq!(between["assumptions"][0], said);
+    insta::assert_snapshot!(between["assumptions"], @r#"["Kubernetes 1.27 is not built in: taken for 1.25, with the changes that `aggctl versions` knows"]"#);
     let gone: Vec<_> = between["findings"]
         .as_array()
         .unwrap()

@@ -1,4 +1,4 @@
-//! `aggctl usage`, measured by what a real API server logged and did (see `testdata/usage`).
+//! `aggctl usage` and `aggctl routes`, against what a real API server logged (see `testdata/usage`).
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,13 +8,13 @@ use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::{Method, Router, Target};
 use serde_json::Value;
 
-use crate::{Run, aggctl, finish, repository, run, unpacked};
+use crate::{Place, Run, aggctl, finish, repository, run, session, unpacked};
 
 fn data(name: &str) -> String {
     repository(&format!("testdata/usage/{name}")).to_str().unwrap().to_owned()
 }
 
-/// The audit log, line by line.
+/// Returns the audit log as text.
 fn log() -> String {
     let packed = std::fs::read(data("audit.log.zst")).unwrap();
     String::from_utf8(zstd::decode_all(&packed[..]).unwrap()).unwrap()
@@ -26,7 +26,7 @@ fn json(arguments: &[&str]) -> Value {
     ran.json()
 }
 
-/// Counts the log, in the cluster that it is of.
+/// Counts the log on the dump of its cluster.
 fn usage(arguments: &[&str]) -> Run {
     let (log, dump) = (data("audit.log.zst"), data("dump.tar.gz"));
     run(&[&["usage", &log, "--dump", &dump], arguments].concat())
@@ -50,7 +50,7 @@ fn counts_by_handler_are_what_the_server_did() {
         let text = |name: &str| request[name].as_str().unwrap().to_owned();
         let (path, method) = (text("path"), Method::parse(&text("method")).unwrap());
         let target = Target::parse(method, &path).unwrap();
-        // What the server cannot make a request of, it does not log.
+        // The server does not log what it cannot parse as a request.
         let Ok(info) = target.info() else { continue };
         let key = (path.clone(), info.verb.to_owned(), request["status"].as_u64().unwrap());
         chosen.push(logged.get_mut(&key).and_then(Vec::pop).unwrap_or_else(|| panic!("{key:?}")));
@@ -99,7 +99,7 @@ fn a_request_is_counted_once() {
 }
 
 #[test]
-fn what_is_no_event_costs_a_count() {
+fn lines_without_an_event_are_counted() {
     let event = log().lines().next().unwrap().to_owned();
     let long = "x".repeat(10 << 20);
     let deep = "[".repeat(1 << 20);
@@ -113,38 +113,62 @@ fn what_is_no_event_costs_a_count() {
     assert_eq!(answer["coverage"]["events"], 3);
     assert_eq!(answer["coverage"]["notUnderstood"], 4);
     assert_eq!((&answer["total"]["requests"], &answer["total"]["running"]), (&1.into(), &1.into()));
-    assert!(ran.err.contains("warning: 4 lines without an audit event, such as: "), "{}", ran.err);
+    insta::assert_snapshot!(ran.err, @"warning: 4 lines without an audit event, such as: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[");
 }
 
-/// What would be lost without a word: records of a batch, a log that comes twice, another packing.
+/// Unreadable records of a batch, a log that was passed twice, and an unknown compression are all
+/// reported.
 #[test]
-fn nothing_is_lost_or_doubled_without_a_word() {
-    let place = tempfile::tempdir().unwrap();
-    let put = |name: &str, bytes: &[u8]| {
-        let file = place.path().join(name);
-        std::fs::write(&file, bytes).unwrap();
-        file.to_str().unwrap().to_owned()
-    };
-    let ask = |files: &[&str]| run(&[&["usage", "--builtin", "-o", "json"], files].concat());
+fn nothing_is_lost_or_counted_twice_silently() {
     let event = log().lines().next().unwrap().replace("ResponseStarted", "ResponseComplete");
-    let batch = put("batch.json", format!(r#"{{"items":[{event},{{"cut":1}}]}}"#).as_bytes());
-    let ran = ask(&[&batch]);
-    let coverage = &ran.json()["coverage"];
-    assert_eq!((&coverage["events"], &coverage["notUnderstood"]), (&1.into(), &1.into()));
-    assert!(ran.err.contains("1 line without an audit event, such as: {\"cut\":1}"), "{}", ran.err);
-    let plain = put("audit.log", event.as_bytes());
-    assert_eq!(ask(&[&plain]).json()["coverage"]["repeated"], 0);
-    let twice = ask(&[&plain, &plain]);
-    assert_eq!(twice.json()["coverage"]["repeated"], 1);
-    assert!(twice.err.contains("1 request with the audit ID of another"), "{}", twice.err);
-    let packed = put("audit.log.xz", b"\xfd7zXZ\0\x00\x04");
-    let ran = ask(&[&plain, &packed]);
-    assert_eq!((ran.code, &ran.json()["coverage"]["events"]), (3, &1.into()));
-    assert!(ran.err.contains("it is compressed with xz: unpack it first"), "{}", ran.err);
+    let place = Place::with(&[
+        ("batch.json", &format!(r#"{{"items":[{event},{{"cut":1}}]}}"#)),
+        ("audit.log", &event),
+    ]);
+    place.write("audit.log.xz", b"\xfd7zXZ\0\x00\x04");
+    let coverage = |files: &[&str]| {
+        let arguments = [&["usage", "--builtin", "-o", "json"], files].concat();
+        place.run(&arguments).json()["coverage"].clone()
+    };
+    let batch = coverage(&["batch.json"]);
+    assert_eq!((&batch["events"], &batch["notUnderstood"]), (&1.into(), &1.into()));
+    assert_eq!(coverage(&["audit.log"])["repeated"], 0);
+    assert_eq!(coverage(&["audit.log", "audit.log"])["repeated"], 1);
+    assert_eq!(coverage(&["audit.log", "audit.log.xz"])["events"], 1);
+    insta::assert_snapshot!(session(|arguments| place.run(arguments), [
+        "usage --builtin batch.json",
+        "usage --builtin audit.log audit.log",
+        "usage --builtin audit.log audit.log.xz",
+    ]), @r#"
+    $ aggctl usage --builtin batch.json
+    APISERVICE       REQUESTS   SHARE    4XX   5XX   P50   P99   CLIENTS
+    kube-apiserver   1          100.0%   -     -     -     -     1
+
+    1 event in the log, from 2026-11-16T18:01:26Z to 2026-11-16T18:01:26Z. What the
+    audit policy drops is not in it.
+    2> warning: 1 line without an audit event, such as: {"cut":1}
+
+    $ aggctl usage --builtin audit.log audit.log
+    APISERVICE       REQUESTS   SHARE    4XX   5XX   P50   P99   CLIENTS
+    kube-apiserver   2          100.0%   -     -     -     -     1
+
+    2 events in the log, from 2026-11-16T18:01:26Z to 2026-11-16T18:01:26Z. What the
+    audit policy drops is not in it.
+    2> warning: 1 request with the audit ID of another: is a log there twice?
+
+    $ aggctl usage --builtin audit.log audit.log.xz
+    APISERVICE       REQUESTS   SHARE    4XX   5XX   P50   P99   CLIENTS
+    kube-apiserver   1          100.0%   -     -     -     -     1
+
+    1 event in the log, from 2026-11-16T18:01:26Z to 2026-11-16T18:01:26Z. What the
+    audit policy drops is not in it.
+    2> error: cannot read audit.log.xz: it is compressed with xz: unpack it first
+    [exit 3]
+    "#);
 }
 
 #[test]
-fn what_would_break_is_said_by_client() {
+fn breaking_requests_are_shown_by_client() {
     let name = "v1beta1.delta.stone.net";
     let alone = usage(&["--apiservice", name, "-o", "json"]).json();
     let all = alone["total"]["requests"].as_u64().unwrap();
@@ -158,9 +182,11 @@ fn what_would_break_is_said_by_client() {
         assert!(row["now"].as_str().unwrap().starts_with("proxied to ext/"), "{row}");
         assert_ne!(row["then"], row["now"]);
     }
-    let ran = usage(&["--to", "1.37", "--fail-on", "changes"]);
-    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
-    assert!(ran.out.starts_with("All 2712 requests would end as they do now."), "{}", ran.out);
+    insta::assert_snapshot!(usage(&["--to", "1.37", "--fail-on", "changes"]), @"
+    All 2712 requests would end as they do now.
+    2834 events in the log, from 2026-11-16T18:01:26Z to 2026-11-16T18:07:13Z. What
+    the audit policy drops is not in it.
+    ");
 }
 
 #[test]
@@ -171,62 +197,76 @@ fn every_format_is_whole() {
     assert_eq!(of("csv").lines().count(), rows + 1);
     assert_eq!(of("markdown").lines().count(), rows + 2);
     assert_eq!(of("name").lines().count(), rows);
-    assert!(of("wide").contains("ext/wardle"));
     insta::assert_snapshot!(usage(&["--top", "2"]).out);
 }
 
 #[test]
 fn what_cannot_be_counted_is_an_error() {
-    let check = |arguments: &[&str], code: i32, want: &str| {
-        let ran = run(&[&["usage"], arguments, &["--builtin"]].concat());
-        let first = ran.err.lines().next().unwrap_or_default();
-        assert_eq!((ran.code, first), (code, want), "{}", ran.err);
-    };
-    check(&["/nowhere"], 3, "error: cannot read /nowhere: no such file or directory");
-    check(&[&data("README.md")], 3, "error: no audit event in what was read");
-    check(&[&data("audit.log.zst"), "--since", "soon"], 2, "error: \"soon\" is not a time");
-    let alone = "error: --fail-on needs something to compare with";
-    check(&[&data("audit.log.zst"), "--fail-on", "breaks"], 2, alone);
-    let broken = tempfile::NamedTempFile::new().unwrap();
+    insta::assert_snapshot!(session(run, [
+        "usage --builtin /nowhere",
+        "usage --builtin testdata/usage/README.md",
+        "usage --builtin testdata/usage/audit.log.zst --since soon",
+        "usage --builtin testdata/usage/audit.log.zst --fail-on breaks",
+    ]), @r#"
+    $ aggctl usage --builtin /nowhere
+    2> error: cannot read /nowhere: no such file or directory
+    [exit 3]
+
+    $ aggctl usage --builtin testdata/usage/README.md
+    2> error: no audit event in what was read
+    2> hint: a line of it: - `audit.log.zst`: its own audit log, level Metadata, without the stage RequestReceived.
+    [exit 3]
+
+    $ aggctl usage --builtin testdata/usage/audit.log.zst --since soon
+    2> error: "soon" is not a time
+    2> hint: 2026-11-16, 2026-11-16T18:00:00Z, or how long ago: 90m, 2h, 3d
+    [exit 2]
+
+    $ aggctl usage --builtin testdata/usage/audit.log.zst --fail-on breaks
+    2> error: --fail-on needs something to compare with
+    2> hint: add --without NAME, -f FILE or --to 1.37
+    [exit 2]
+    "#);
+    let place = Place::with(&[]);
     let packed = std::fs::read(data("requests.jsonl.gz")).unwrap();
-    std::fs::write(broken.path(), &packed[..packed.len() / 2]).unwrap();
-    let ran = run(&["usage", broken.path().to_str().unwrap(), "--builtin"]);
-    assert_eq!(ran.code, 3, "{}", ran.err);
-    assert!(ran.err.contains("ends in the middle of its gzip data"), "{}", ran.err);
+    place.write("half.gz", &packed[..packed.len() / 2]);
+    insta::assert_snapshot!(place.run(&["usage", "half.gz", "--builtin"]), @r#"
+    0 events in the log. What the audit policy drops is not in it.
+    2> warning: 721 lines without an audit event, such as: {"method": "DELETE", "path": "/api/v1/namespaces/default/podtemplates/x?dryRun=All", "handler": "kube-apiserver", "outco
+    2> error: cannot read half.gz: ends in the middle of its gzip data
+    [exit 3]
+    "#);
 }
 
-/// What several machines count adds up to what one counts.
+/// Counts of parts add up to the count of the whole log.
 #[test]
 fn parts_are_added_up() {
     let log = log();
-    let place = tempfile::tempdir().unwrap();
+    let place = Place::with(&[]);
     let mut parts: [String; 3] = Default::default();
     for (index, line) in log.lines().enumerate() {
         parts[index % 3] += &format!("{line}\n");
     }
     let dump = data("dump.tar.gz");
     let by = ["--by", "apiservice,client", "--dump", &dump];
-    let mut files = vec![];
     for (index, part) in parts.into_iter().enumerate() {
         let ran =
             finish(aggctl(&[&["usage", "-", "--partial"], &by[..]].concat()).write_stdin(part));
         assert_eq!(ran.code, 0, "{}", ran.err);
-        files.push(place.path().join(format!("{index}.json")));
-        std::fs::write(&files[index], ran.out).unwrap();
+        place.write(&format!("{index}.json"), ran.out);
     }
-    let mut merge = vec!["usage", "--merge", "-o", "json"];
-    merge.extend(files.iter().map(|file| file.to_str().unwrap()));
+    let merge = ["usage", "--merge", "-o", "json", "0.json", "1.json", "2.json"];
     let whole = usage(&["-o", "json", "--by", "apiservice,client"]).json();
-    assert_eq!(json(&merge), whole);
-    let other = usage(&["--partial"]);
-    std::fs::write(&files[1], other.out).unwrap();
-    let ran = run(&merge);
-    assert_eq!(ran.code, 2);
-    let why = "counts by apiservice; the first counts by apiservice, by client";
-    assert!(ran.err.contains(why), "{}", ran.err);
+    assert_eq!(place.run(&merge).json(), whole);
+    place.write("1.json", usage(&["--partial"]).out);
+    insta::assert_snapshot!(place.run(&merge), @"
+    2> error: 1.json counts by apiservice; the first counts by apiservice, by client
+    2> hint: give the same options to every --partial
+    [exit 2]
+    ");
 }
 
-/// The distinct requests of a log, held against the cluster that they were recorded from.
+/// Records the distinct requests of a log, and tests them on the same cluster.
 #[test]
 fn expectations_are_recorded_from_a_log() {
     let place = tempfile::tempdir().unwrap();
@@ -259,15 +299,29 @@ fn the_routing_table_is_data() {
 }
 
 #[test]
-fn an_upgrade_shows_whom_it_hurts() {
-    // A plain 1.31 serves what 1.32 does not.
+fn an_upgrade_shows_the_clients_it_breaks() {
+    // 1.31 serves a group version that 1.32 removed.
     let event = r#"{"stage":"ResponseComplete","auditID":"1","requestURI":"/apis/flowcontrol.apiserver.k8s.io/v1beta3/flowschemas","verb":"list","user":{"username":"jane"},"userAgent":"old/v1.2.3","responseStatus":{"code":200}}"#;
     let upgrade = ["upgrade", "--to", "1.32", "--builtin", "1.31", "--audit", "-"];
-    let ran = finish(aggctl(&upgrade).write_stdin(event));
-    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
-    let requests = ran.out.split_once("\nREQUESTS\n").unwrap().1;
-    let want = "jane old/v1.2: 1 request\n  × list /apis/flowcontrol.apiserver.k8s.io/v1beta3/flowschemas: served by\n    kube-apiserver → not-found, 1 request\n";
-    assert!(requests.starts_with(want), "{requests}");
+    insta::assert_snapshot!(finish(aggctl(&upgrade).write_stdin(event)), @"
+    from built-in Kubernetes 1.31
+    to   Kubernetes 1.32
+
+    BREAKS  1
+    × 1.32  flowcontrol.apiserver.k8s.io/v1beta3 is no longer served: flowschemas,
+            prioritylevelconfigurations; flowcontrol.apiserver.k8s.io/v1 has it
+            since 1.29
+            → move manifests and clients to what is served then
+
+    REQUESTS
+    jane old/v1.2: 1 request
+      × list /apis/flowcontrol.apiserver.k8s.io/v1beta3/flowschemas: served by
+        kube-apiserver → not-found, 1 request
+
+    1 of 1 request would end differently; 1 of these work now, and would not.
+    1 event in the log. What the audit policy drops is not in it.
+    [exit 1]
+    ");
     let of = |format: &str| {
         let ran = finish(aggctl(&[&upgrade[..], &["-o", format]].concat()).write_stdin(event));
         assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
@@ -283,7 +337,7 @@ fn an_upgrade_shows_whom_it_hurts() {
     assert_eq!(ticket.lines().last(), Some(row), "{ticket}");
 }
 
-/// A pipe that never ends, until Ctrl-C: what came so far is counted, and said to be partial.
+/// Ctrl-C ends the count of an endless pipe. The result is shown and marked as partial.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_count_is_shown_as_far_as_it_went() {
@@ -299,7 +353,7 @@ fn an_interrupted_count_is_shown_as_far_as_it_went() {
     let mut pipe = child.stdin.take().unwrap();
     let log = log();
     let lines: Vec<&str> = log.lines().take(400).collect();
-    // More than a pipe holds: when all of it is written, it is being read, and Ctrl-C is listened for.
+    // More than a pipe buffers: once all of it is written, aggctl reads it and handles Ctrl-C.
     for line in &lines {
         writeln!(pipe, "{line}").unwrap();
     }

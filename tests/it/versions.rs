@@ -1,25 +1,45 @@
-//! When Kubernetes served what: the command, and what others say of what is not there.
+//! `aggctl versions`, and what other commands say about removed and new group versions.
 
-use crate::json;
-use crate::run;
+use crate::{Place, json, run, session};
 
 #[test]
 fn history_is_a_table() {
-    let text = run(&["versions", "policy"]).out;
-    let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(
-        lines[..4],
-        [
-            "KUBERNETES 1.          25 28 29 30 31 32 33 34 35 36 37  SERVED",
-            "policy/v1               ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  1.21-",
-            "  poddisruptionbudgets  ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  1.21-",
-            "policy/v1beta1          ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  -1.24",
-        ]
-    );
-    assert_eq!(lines[6], "policy/v1beta1: served by Kubernetes up to 1.24, v1 since 1.21");
+    insta::assert_snapshot!(session(run, [
+        "versions policy",
+        "versions batch/v1 -o name",
+        "versions batch -o markdown",
+        "versions polcy",
+    ]), @r#"
+    $ aggctl versions policy
+    KUBERNETES 1.          25 28 29 30 31 32 33 34 35 36 37  SERVED
+    policy/v1               ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  1.21-
+      poddisruptionbudgets  ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  1.21-
+    policy/v1beta1          ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  -1.24
+      poddisruptionbudgets  ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  -1.24
+      podsecuritypolicies   ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  -1.24
+    policy/v1beta1: served by Kubernetes up to 1.24, v1 since 1.21
+    podsecuritypolicies of policy/v1beta1: served by Kubernetes up to 1.24
+
+    $ aggctl versions batch/v1 -o name
+    batch/v1
+    batch/v1beta1
+
+    $ aggctl versions batch -o markdown
+    | | 1.25 | 1.28 | 1.29 | 1.30 | 1.31 | 1.32 | 1.33 | 1.34 | 1.35 | 1.36 | 1.37 | served |
+    |---|:-:|:-:|:-:|:-:|:-:|:-:|:-:|:-:|:-:|:-:|:-:|---|
+    | **batch/v1** | ● | ● | ● | ● | ● | ● | ● | ● | ● | ● | ● | 1.2- |
+    | cronjobs | ● | ● | ● | ● | ● | ● | ● | ● | ● | ● | ● | 1.21- |
+    | jobs | ● | ● | ● | ● | ● | ● | ● | ● | ● | ● | ● | 1.2- |
+    | **batch/v1beta1** | | | | | | | | | | | | -1.24 |
+    | cronjobs | | | | | | | | | | | | -1.24 |
+
+    $ aggctl versions polcy
+    2> error: no Kubernetes that is known had a group "polcy"
+    2> hint: did you mean policy?
+    [exit 2]
+    "#);
     let all = run(&["versions"]).out;
     assert!(all.lines().all(|line| line.chars().count() <= 80), "{all}");
-    assert_eq!(run(&["versions", "batch/v1", "-o", "name"]).out, "batch/v1\nbatch/v1beta1\n");
 }
 
 #[test]
@@ -30,59 +50,117 @@ fn history_has_other_forms() {
     assert_eq!(whole["groupVersion"], "resource.k8s.io/v1");
     assert_eq!(whole["served"], serde_json::json!(["1.34", "1.35", "1.36", "1.37"]));
     assert_eq!((&whole["since"], &whole["until"]), (&"1.34".into(), &serde_json::Value::Null));
-    let markdown = run(&["versions", "batch", "-o", "markdown"]).out;
-    assert!(
-        markdown.contains("\n| **batch/v1beta1** | | | | | | | | | | | | -1.24 |\n"),
-        "{markdown}"
-    );
     let gone = json(run(&["versions", "autoscaling", "-o", "jsonl"]).out.lines().last().unwrap());
     assert_eq!(gone["instead"]["groupVersion"], "autoscaling/v2");
     assert_eq!(gone["instead"]["since"], "1.23");
 }
 
+/// Every command that may be asked about a group version says when it was served.
 #[test]
-fn a_group_that_never_was_is_refused() {
-    let unknown = run(&["versions", "polcy"]);
-    assert_eq!(unknown.code, 2);
-    assert_eq!(
-        unknown.err,
-        "error: no Kubernetes that is known had a group \"polcy\"\nhint: did you mean policy?\n"
-    );
+fn removed_and_new_group_versions_are_named() {
+    insta::assert_snapshot!(session(run, [
+        "discovery /apis/policy/v1beta1 --builtin",
+        "explain 'no matches for kind \"PodDisruptionBudget\" in version \"policy/v1beta1\"' --builtin",
+        "route /apis/storagemigration.k8s.io/v1 --builtin 1.36",
+        "route /apis/storage.k8s.io/v1/volumeattributesclasses --builtin 1.33",
+        // A typo in a group version that exists is not about its history.
+        "route /apis/apps/v1/nothing --builtin 1.36",
+    ]), @r#"
+    $ aggctl discovery /apis/policy/v1beta1 --builtin
+    2> error: there is no discovery document at /apis/policy/v1beta1
+    2> hint: policy/v1beta1: served by Kubernetes up to 1.24, v1 since 1.21
+    [exit 2]
+
+    $ aggctl explain 'no matches for kind "PodDisruptionBudget" in version "policy/v1beta1"' --builtin
+    No group version that the client knows has that kind
+      line 1: no matches for kind "PodDisruptionBudget" in version "policy/v1beta1"
+
+    WHAT IT MEANS
+      The client looked through discovery and found no such kind. Nothing was asked
+      of the resource itself.
+
+    WHAT IT IS ABOUT
+      group version policy/v1beta1 (APIService v1beta1.policy)
+      poddisruptionbudgets of policy/v1beta1: served by Kubernetes up to 1.24, v1
+      since 1.21
+
+      in built-in Kubernetes 1.37
+      APIService v1beta1.policy
+          there is no such APIService in the source now
+
+    USUAL CAUSES
+      1. The version is not served any more: an upgrade of the cluster removed it.
+         Write the one that took its place. ← likely here
+      2. The version is not served yet: the cluster is older than the manifest or
+         the program.
+      3. Its group version failed in discovery, so its kinds are not known.
+
+    WHAT TO RUN
+      kubectl api-resources --cached=false
+          to get round the cache
+      aggctl route /apis/policy/v1beta1 --builtin
+          for who answers the group version
+      aggctl discovery /apis/policy/v1beta1 --builtin
+          for the kinds that it has
+
+    $ aggctl route /apis/storagemigration.k8s.io/v1 --builtin 1.36
+    GET /apis/storagemigration.k8s.io/v1
+
+      │ kube-aggregator          no match
+      │ kube-apiserver           no match
+      × apiextensions-apiserver  prefix /apis/
+                                 no CRD serves this group version
+
+    not-found: status 404
+    2> hint: storagemigration.k8s.io/v1: new in Kubernetes 1.37
+
+    $ aggctl route /apis/storage.k8s.io/v1/volumeattributesclasses --builtin 1.33
+    GET /apis/storage.k8s.io/v1/volumeattributesclasses
+    list volumeattributesclasses of storage.k8s.io/v1
+
+      │ kube-aggregator          prefix /apis/storage.k8s.io/v1/
+      │                          APIService v1.storage.k8s.io is local: passed on
+      × kube-apiserver           web service /apis/storage.k8s.io/v1
+                                 storage.k8s.io/v1 is built in, but has nothing of
+                                 this form
+
+    not-found: status 404
+    2> hint: volumeattributesclasses of storage.k8s.io/v1: new in Kubernetes 1.34
+
+    $ aggctl route /apis/apps/v1/nothing --builtin 1.36
+    GET /apis/apps/v1/nothing
+    list nothing of apps/v1
+
+      │ kube-aggregator          prefix /apis/apps/v1/
+      │                          APIService v1.apps is local: passed on
+      × kube-apiserver           web service /apis/apps/v1
+                                 apps/v1 is built in, but has nothing of this form
+
+    not-found: status 404
+    "#);
 }
 
-/// Every command that may meet it says when it was there.
 #[test]
-fn what_is_gone_or_new_is_told() {
-    let gone = "policy/v1beta1: served by Kubernetes up to 1.24, v1 since 1.21";
-    let discovery = run(&["discovery", "/apis/policy/v1beta1", "--builtin"]);
-    assert!(discovery.err.ends_with(&format!("hint: {gone}\n")), "{}", discovery.err);
-    let text = "no matches for kind \"PodDisruptionBudget\" in version \"policy/v1beta1\"";
-    let explain = run(&["explain", text, "--builtin"]).out;
-    let words = explain.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains(&format!("poddisruptionbudgets of {gone}")), "{explain}");
-    assert!(words.contains("1. The version is not served any more"), "{explain}");
-    assert!(!words.contains("extension server"), "{explain}");
-    let new = run(&["route", "/apis/storagemigration.k8s.io/v1", "--builtin", "1.36"]).err;
-    assert_eq!(new, "hint: storagemigration.k8s.io/v1: new in Kubernetes 1.37\n");
-    // A slip in a group version that is there is not its history.
-    assert_eq!(run(&["route", "/apis/apps/v1/nothing", "--builtin", "1.36"]).err, "");
-    let path = "/apis/storage.k8s.io/v1/volumeattributesclasses";
-    let route = run(&["route", path, "--builtin", "1.33", "-o", "json"]).json();
-    assert_eq!(
-        route["served"],
-        "volumeattributesclasses of storage.k8s.io/v1: new in Kubernetes 1.34"
-    );
-}
-
-#[test]
-fn lint_tells_when_a_group_version_was_served() {
-    let directory = tempfile::tempdir().unwrap();
-    let file = directory.path().join("ghost.yaml");
+fn lint_says_when_a_group_version_was_served() {
     let manifest = "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata:\n  name: v1beta1.policy\nspec:\n  group: policy\n  version: v1beta1\n  groupPriorityMinimum: 1000\n  versionPriority: 15\n";
-    std::fs::write(&file, manifest).unwrap();
-    let out = run(&["lint", file.to_str().unwrap(), "--kubernetes-version", "1.36"]).out;
-    assert!(out.contains("= help: policy/v1beta1: served by Kubernetes up to 1.24"), "{out}");
-    std::fs::write(&file, manifest.replace("k8s.io/v1\n", "k8s.io/v1beta1\n")).unwrap();
-    let out = run(&["lint", file.to_str().unwrap(), "--kubernetes-version", "1.36"]).out;
-    assert!(out.contains("was removed in Kubernetes 1.22; v1 is there since 1.10"), "{out}");
+    let place = Place::with(&[("ghost.yaml", manifest)]);
+    insta::assert_snapshot!(place.run(&["lint", "ghost.yaml", "--kubernetes-version", "1.36"]), @"
+    error[joins-built-in-group]: adds policy/v1beta1 to a built-in group
+     --> ghost.yaml:6:10
+      |
+    6 |   group: policy
+      |          ^^^^^^
+      = in: APIService/v1beta1.policy
+      = help: policy/v1beta1: served by Kubernetes up to 1.24, v1 since 1.21
+
+    warning[group-priority-mismatch]: groupPriorityMinimum 1000 has no effect: v1.policy gives the group 17100, and the highest counts
+     --> ghost.yaml:8:25
+      |
+    8 |   groupPriorityMinimum: 1000
+      |                         ^^^^
+      = in: APIService/v1beta1.policy
+
+    1 error, 1 warning in 1 APIService in 1 file
+    [exit 1]
+    ");
 }

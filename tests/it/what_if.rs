@@ -1,5 +1,6 @@
-//! What-if against recordings: applying what one server had to the dump of another must give the
-//! answers of the first, wherever they follow from the manifests.
+//! What-if against recordings: applying the manifests of one server to the dump of another must give
+//! the first server's answers, as far as they follow from manifests.
+
 use std::collections::BTreeSet;
 
 use kube_aggregation::discovery;
@@ -9,14 +10,14 @@ use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::Router;
 use kube_aggregation::what_if::{Changes, changed};
 
-use crate::{Recorded, assert_none, json, recording, requests, shared};
+use crate::{Recorded, assert_none, recording, requests};
 
 fn load(name: &str) -> Snapshot {
     crate::load(&recording(name))
 }
 
-/// The extension APIServices of a recording with their Services and slices, as manifests: no
-/// status. Services that the base has already are not among them.
+/// Returns the extension APIServices of a recording with their Services and slices, as manifests
+/// have them: without a status.
 fn manifests(of: &Snapshot) -> Snapshot {
     let mut manifests = of.clone();
     let services = of.api_services.loaded().unwrap().iter().filter(|s| s.service.is_some());
@@ -27,13 +28,14 @@ fn manifests(of: &Snapshot) -> Snapshot {
     manifests
 }
 
-/// A server as it would be with the manifests of another.
+/// Applies the manifests of one server to another.
 fn applied(base: &Snapshot, of: &Snapshot) -> Snapshot {
-    let changes = Changes { applied: Some(&manifests(of)), removed: &[] };
+    let changes = Changes { applied: Some(&manifests(of)), replace: false, removed: &[] };
     changed(base, &changes).unwrap().snapshot
 }
 
-/// A server with CRDs whose APIServices somebody else made, so that they are not written back.
+/// Returns a server whose CRDs have APIServices that are not automanaged, so that the CRD controller
+/// does not write them back.
 fn base() -> Snapshot {
     let mut base = load("v1.36-crds");
     if let Input::Loaded(services) = &mut base.api_services {
@@ -47,8 +49,8 @@ fn base() -> Snapshot {
     base
 }
 
-/// Requests whose outcome rests on what a server answered to the discovery check, on pods, or on
-/// what an extension server serves: none of that is in the manifests.
+/// Returns whether manifests determine the outcome of a request. They do not if it depends on the
+/// answer to a discovery check or on what an extension server serves.
 fn follows_from_manifests(target: &Recorded, want: &Snapshot) -> bool {
     let only_the_cluster_knows: BTreeSet<&str> = (want.api_services.loaded().unwrap().iter())
         .filter(|s| {
@@ -136,7 +138,9 @@ fn removing_what_was_applied_gives_the_dump_back() {
     let manifests = manifests(&want);
     let names: Vec<String> =
         manifests.api_services.loaded().unwrap().iter().map(|s| s.name.clone()).collect();
-    let then = changed(&base, &Changes { applied: Some(&manifests), removed: &names }).unwrap();
+    let then =
+        changed(&base, &Changes { applied: Some(&manifests), replace: false, removed: &names })
+            .unwrap();
     let services = |snapshot: &Snapshot| -> Vec<_> {
         let all = snapshot.api_services.loaded().unwrap().iter();
         all.map(|s| {
@@ -145,96 +149,4 @@ fn removing_what_was_applied_gives_the_dump_back() {
         .collect()
     };
     assert_eq!(services(&then.snapshot), services(&base));
-}
-
-/// The recorded transitions of real servers, where they are: what-if on the state before against
-/// the APIServices and the documents of the state after. What a manifest cannot say is known by
-/// its reason: a check that was not made, or `kubectl replace` in the place of `kubectl apply`.
-#[test]
-fn recorded_transitions_hold() {
-    let Ok(archive) = std::fs::File::open(shared("transitions/cases.tar.xz")) else { return };
-    let folder = tempfile::tempdir().unwrap();
-    let unpacked = std::process::Command::new("tar")
-        .args(["-xJf", "-", "-C"])
-        .arg(folder.path())
-        .stdin(archive)
-        .status()
-        .unwrap();
-    assert!(unpacked.success());
-    let mut cases: Vec<_> =
-        std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
-    cases.sort();
-    let mut wrong = vec![];
-    for case in cases.iter().filter(|case| !is_replaced(case)) {
-        let (before, want) = (dump(case, "before"), dump(case, "after"));
-        let manifests = case.join("change.yaml");
-        let manifests = manifests.exists().then(|| {
-            aggctl_source::load_manifests(std::slice::from_ref(&manifests)).unwrap().snapshot
-        });
-        let removed = std::fs::read_to_string(case.join("without.txt")).unwrap_or_default();
-        let removed: Vec<String> = removed.split_whitespace().map(str::to_owned).collect();
-        let changes = Changes { applied: manifests.as_ref(), removed: &removed };
-        let after = changed(&before, &changes).unwrap().snapshot;
-        let mut found = differences(&after, &want);
-        found.extend(wrong_routes(case, &after));
-        wrong.extend(found.into_iter().map(|what| format!("{}: {what}", case.display())));
-    }
-    assert!(cases.len() > 50, "{} transitions", cases.len());
-    assert_none(&wrong);
-}
-
-fn dump(case: &std::path::Path, moment: &str) -> Snapshot {
-    let source = aggctl_source::Source::Dump(vec![case.join(moment)]);
-    aggctl_source::load(&source).unwrap().snapshot
-}
-
-/// Requests that end otherwise, and not because of what only the cluster knows.
-fn wrong_routes(case: &std::path::Path, after: &Snapshot) -> Vec<String> {
-    let registry = Registry::new(after);
-    let router = Router::new(&registry);
-    let mut wrong = vec![];
-    for want in requests(case) {
-        let target = want.target();
-        let route = router.route(&target);
-        let unchecked = route.api_service().is_some_and(|s| s.is_not_checked());
-        let outcome = route.way().outcome.as_str();
-        if outcome != want.outcome && outcome != "unknown" && !unchecked {
-            wrong.push(format!("{} {}: {outcome} but {}", want.method, want.path, want.outcome));
-        }
-    }
-    wrong
-}
-
-/// Whether the manifests were put in the place of objects, which `-f` does not mean.
-fn is_replaced(case: &std::path::Path) -> bool {
-    json(&std::fs::read_to_string(case.join("meta.json")).unwrap())["mode"] == "replace"
-}
-
-fn differences(got: &Snapshot, want: &Snapshot) -> Vec<String> {
-    let spec = |s: &kube_aggregation::model::ApiService| {
-        (s.service.clone(), s.group_priority, s.version_priority, s.automanaged)
-    };
-    let mut found = vec![];
-    let (ours, theirs) = (got.api_services.loaded().unwrap(), want.api_services.loaded().unwrap());
-    let names = |all: &[kube_aggregation::model::ApiService]| -> Vec<String> {
-        all.iter().map(|s| s.name.clone()).collect()
-    };
-    if names(ours) != names(theirs) {
-        return vec!["other APIServices".to_owned()];
-    }
-    for (a, b) in ours.iter().zip(theirs) {
-        if spec(a) != spec(b) {
-            found.push(format!("{}: {:?} but {:?}", a.name, spec(a), spec(b)));
-        }
-        let reason = |s: &kube_aggregation::model::ApiService| {
-            s.available.as_ref().map(|c| c.reason.clone())
-        };
-        if !a.is_not_checked() && reason(a) != reason(b) {
-            found.push(format!("{}: {:?} but {:?}", a.name, reason(a), reason(b)));
-        }
-    }
-    if got.legacy_groups != want.legacy_groups {
-        found.push("another legacy document".to_owned());
-    }
-    found
 }

@@ -1,56 +1,53 @@
-//! The binary itself: environment, exit codes, and no cluster where none was asked for.
+//! The binary: which cluster it finds in its environment, and that it contacts no other.
 
 use std::process::Command;
 
+use crate::harness::Run;
 use crate::world::{PIECE, TOKEN, World, recording};
 
-/// The binary, with nothing in its environment but what the test puts there.
+/// Returns the binary with an empty environment.
 fn aggctl(world: &World) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_aggctl"));
     command.env_clear().env("HOME", world.directory.path()).current_dir(world.directory.path());
     command
 }
 
-fn output(command: &mut Command) -> (String, String, Option<i32>) {
+fn output(command: &mut Command) -> Run {
     let output = command.output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (text(output.stdout), text(output.stderr), output.status.code())
+    Run { out: text(output.stdout), err: text(output.stderr), code: output.status.code().unwrap() }
 }
 
 #[test]
 fn kubeconfig_comes_from_the_environment_or_the_home_directory() {
     let world = World::new(&recording("v1.36-vanilla"));
-    let plain = "note: found no dump and no cluster: answering for a plain Kubernetes 1.37\n";
-    let (_, err, code) = output(aggctl(&world).arg("order"));
-    assert_eq!((err.as_str(), code), (plain, Some(0)));
+    let order = |arguments: &[&str], environment: &[(&str, &str)]| {
+        let mut command = aggctl(&world);
+        command.args(["order", "-o", "json"]).args(arguments).envs(environment.iter().copied());
+        let run = output(&mut command);
+        let source = run.json()["source"].clone();
+        (format!("{} {}", source["kind"], source["name"]).replace('"', ""), run.err)
+    };
+    let (source, err) = order(&[], &[]);
+    assert_eq!(source, "builtin 1.37");
+    insta::assert_snapshot!(err, @"note: no cluster found; using built-in Kubernetes 1.37");
     assert!(world.server.seen().is_empty());
 
-    let (_, err, code) =
-        output(aggctl(&world).args(["order", "-v"]).env("KUBECONFIG", "gone:config"));
-    assert!(err.contains("answers come from cluster here"), "{err}");
-    assert_eq!(code, Some(0));
-
-    std::fs::create_dir(world.directory.path().join(".kube")).unwrap();
-    std::fs::rename(world.kubeconfig(), world.directory.path().join(".kube/config")).unwrap();
-    std::fs::rename(
-        world.directory.path().join("ca.crt"),
-        world.directory.path().join(".kube/ca.crt"),
-    )
-    .unwrap();
-    let (_, err, _) = output(aggctl(&world).args(["order", "-v"]));
-    assert!(err.contains("answers come from cluster here"), "{err}");
+    assert_eq!(order(&[], &[("KUBECONFIG", "gone:config")]).0, "live here");
+    let home = world.directory.path().join(".kube");
+    std::fs::create_dir(&home).unwrap();
+    std::fs::rename(world.kubeconfig(), home.join("config")).unwrap();
+    std::fs::rename(world.directory.path().join("ca.crt"), home.join("ca.crt")).unwrap();
+    assert_eq!(order(&[], &[]).0, "live here");
     assert!(!world.server.seen().is_empty());
 
-    // What is asked for comes first, and touches no cluster.
+    // A named source comes first, and no cluster is contacted.
     let dump = world.dump.to_str().unwrap();
-    for arguments in [["--builtin", "1.33"], ["--dump", dump]] {
-        let (_, err, code) = output(aggctl(&world).arg("order").args(arguments));
-        assert_eq!((err.as_str(), code), ("", Some(0)));
-    }
-    let (_, err, code) = output(aggctl(&world).arg("order").env("AGGCTL_DUMP", dump));
-    assert_eq!((err.as_str(), code), ("", Some(0)));
-    let (_, err, _) = output(aggctl(&world).arg("order").env("KUBECONFIG", "/dev/null"));
-    assert_eq!(err, plain);
+    let of_dump = format!("dump {dump}");
+    assert_eq!(order(&["--builtin", "1.33"], &[]).0, "builtin 1.33");
+    assert_eq!(order(&["--dump", dump], &[]).0, of_dump);
+    assert_eq!(order(&[], &[("AGGCTL_DUMP", dump)]).0, of_dump);
+    assert_eq!(order(&[], &[("KUBECONFIG", "/dev/null")]).0, "builtin 1.37");
     assert!(world.server.seen().is_empty());
 }
 
@@ -58,13 +55,12 @@ fn kubeconfig_comes_from_the_environment_or_the_home_directory() {
 fn a_broken_kubeconfig_is_named() {
     let world = World::new(&recording("v1.36-vanilla"));
     let path = world.file("broken", "clusters: [\n");
-    let (_, err, code) = output(aggctl(&world).arg("order").env("KUBECONFIG", &path));
-    assert_eq!(code, Some(3));
-    assert!(
-        err.starts_with(&format!("error: cannot read kubeconfig {}: ", path.display())),
-        "{err}"
-    );
-    assert!(err.ends_with("hint: --builtin and --dump answer without a cluster\n"), "{err}");
+    let run = output(aggctl(&world).arg("order").env("KUBECONFIG", path));
+    insta::assert_snapshot!(world.shown(run), @"
+    2> error: cannot read kubeconfig FOLDER/broken: 1:11: it is neither YAML nor JSON
+    2> hint: --builtin and --dump answer without a cluster
+    [exit 3]
+    ");
 }
 
 #[test]
@@ -72,8 +68,8 @@ fn the_proxy_of_the_environment_is_not_for_loopback() {
     let world = World::new(&recording("v1.36-vanilla"));
     let mut command = aggctl(&world);
     command.args(["order", "--kubeconfig", "config"]).env("HTTPS_PROXY", "http://127.0.0.1:1");
-    let (_, err, code) = output(&mut command);
-    assert_eq!((err.as_str(), code), ("", Some(0)));
+    let run = output(&mut command);
+    assert_eq!((run.err.as_str(), run.code), ("", 0));
 }
 
 #[test]
@@ -91,16 +87,17 @@ fn a_server_on_the_command_line_is_enough() {
         TOKEN,
         "-v",
     ]);
-    let (_, err, code) = output(&mut command);
-    assert_eq!(code, Some(0), "{err}");
-    assert!(!err.contains(PIECE));
+    let run = output(&mut command);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(!run.err.contains(PIECE), "{}", run.err);
     assert_eq!(world.server.seen()[0].headers["authorization"], format!("Bearer {TOKEN}"));
 }
 
 #[test]
-fn what_takes_one_cluster_takes_one() {
+fn commands_for_one_cluster_refuse_several() {
     let world = World::new(&recording("v1.36-vanilla"));
     world.file("routes.yaml", "requests:\n- request: /api\n  expect: {outcome: served}\n");
+    let mut errors = vec![];
     for command in [
         &["test", "routes.yaml"][..],
         &["lint", "routes.yaml"],
@@ -109,12 +106,17 @@ fn what_takes_one_cluster_takes_one() {
     ] {
         let mut run = aggctl(&world);
         run.args(command).args(["--kubeconfig", "config"]);
-        // `dump` knows no such flag, and several contexts are as many too many.
+        // `dump` has no --all-contexts.
         let many =
             if command[0] == "dump" { ["--context", "here"] } else { ["--all-contexts", "-v"] };
-        let (_, err, code) = output(run.args(many));
-        assert_eq!(code, Some(2), "{command:?}: {err}");
-        assert!(err.starts_with("error: this takes one cluster at a time\n"), "{command:?}: {err}");
+        let run = output(run.args(many));
+        assert_eq!(run.code, 2, "{command:?}: {}", run.err);
+        errors.push(run.err);
         assert!(world.server.seen().is_empty(), "{command:?}");
     }
+    errors.dedup();
+    insta::assert_snapshot!(errors.join("\n"), @"
+    error: this takes one cluster at a time
+    hint: give one --context
+    ");
 }

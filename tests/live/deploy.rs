@@ -1,4 +1,4 @@
-//! `deploy/cronjob.yaml` allows what `aggctl doctor` asks for, and nothing else.
+//! The roles in `deploy/cronjob.yaml` allow what `aggctl doctor` requests, and nothing else.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,11 +10,11 @@ use kube_aggregation::routing::{Method, Target};
 
 use crate::world::{World, recording};
 
-/// What the CronJob runs as.
+/// The service account of the CronJob.
 const ACCOUNT: &str = "system:serviceaccount:aggctl:aggctl-doctor";
 
 #[test]
-fn the_role_of_the_cronjob_is_enough_and_nothing_less_is() {
+fn the_role_of_the_cronjob_is_minimal() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy/cronjob.yaml");
     let rbac = load(&Source::Dump(vec![file])).unwrap().snapshot.rbac;
     let asked = asked();
@@ -37,7 +37,7 @@ fn the_role_of_the_cronjob_is_enough_and_nothing_less_is() {
     assert!(permissions > 12, "{permissions}");
 }
 
-/// All that it asks for, of a server that looks at EndpointSlices and of one before.
+/// Returns the requests of doctor to servers that use EndpointSlices or Endpoints.
 fn asked() -> BTreeSet<String> {
     let paths = ["v1.36-mixed", "v1.25-mixed"].map(|name| {
         let world = World::new(&recording(name));
@@ -58,7 +58,7 @@ fn refused<'a>(rbac: &Rbac, asked: &'a BTreeSet<String>) -> Vec<&'a String> {
     asked.iter().filter(refused).collect()
 }
 
-/// The ClusterRole, or the Role.
+/// Returns the ClusterRole (0) or the Role (1).
 fn one(rbac: &Rbac, at: usize) -> &Role {
     let [one] = [&rbac.cluster_roles, &rbac.roles][at].loaded().unwrap().as_slice() else {
         panic!("one of each kind")
@@ -66,7 +66,7 @@ fn one(rbac: &Rbac, at: usize) -> &Role {
     one
 }
 
-/// A rule with one word less, in every way there is; a name less would be any name.
+/// Returns all versions of a rule with one word less. Without a resource name, a rule would allow more.
 fn lesser(rule: &PolicyRule) -> Vec<PolicyRule> {
     let mut all = vec![];
     let lists: [fn(&mut PolicyRule) -> &mut Vec<String>; 4] =

@@ -1,8 +1,8 @@
-//! What a live cluster is answered for is what its dump is answered for.
+//! Commands give the same answers on a live cluster and on its dump.
 
 use crate::world::{World, for_each_recording, recorded_routes, recording};
 
-/// The answers name their source, which is the only difference.
+/// Replaces the source that an answer names.
 pub(crate) fn without_source(text: &str, world: &World) -> String {
     let dump = world.dump.to_str().unwrap();
     let config = format!("--kubeconfig {}", world.kubeconfig().display());
@@ -17,7 +17,7 @@ pub(crate) fn without_source(text: &str, world: &World) -> String {
         .replace("in cluster here\n", "in SOURCE\n")
 }
 
-/// An answer without its last words, where doctor says what it looked at.
+/// Removes the last lines of an answer, in which doctor names its source.
 pub(crate) fn without_footer(text: &str) -> &str {
     text.rfind("\nKubernetes 1.").and_then(|at| text.get(..at)).unwrap_or(text)
 }
@@ -25,7 +25,7 @@ pub(crate) fn without_footer(text: &str) -> &str {
 fn check(world: &World, arguments: &[&str]) {
     let (live, offline) = (world.live(arguments), world.offline(arguments));
     assert_eq!(live.code, offline.code, "{arguments:?} {}", live.err);
-    // The text of `explain` says where it looked.
+    // The text of `explain` names its source.
     let looked_in =
         |line: &&str| line.starts_with("  in cluster ") || line.starts_with("  in dump ");
     let answer = |out: &str| {
@@ -68,8 +68,7 @@ fn live_answers_equal_those_on_the_dump() {
         }
         check(world, &["chain"]);
         check(world, &["chain", "-o", "json"]);
-        // Where nothing else lists what a Service has, only a server that is asked can tell that it
-        // does not answer.
+        // Without an aggregated document, only a live server shows that a Service does not answer.
         if recording.join("dump/apis-aggregated.json").exists() {
             check(world, &["conflicts"]);
             check(world, &["conflicts", "--all", "-o", "json"]);
@@ -89,7 +88,7 @@ fn live_routes_equal_those_on_the_dump() {
     });
 }
 
-/// A server without aggregated discovery is not asked for lists that only a suggestion would need.
+/// Removes suggestions. Without aggregated discovery they need lists that are not requested.
 pub(crate) fn without_suggestions(lines: &str) -> String {
     let line = |line: &str| match line.find(",\"suggestion\":") {
         Some(at) => format!("{}}}\n", &line[..at]),
@@ -99,7 +98,7 @@ pub(crate) fn without_suggestions(lines: &str) -> String {
 }
 
 #[test]
-fn one_route_in_words() {
+fn one_route_as_text() {
     let world = World::new(&recording("v1.36-mixed"));
     for path in [
         "/apis/apps/v1/deployments",
@@ -112,7 +111,7 @@ fn one_route_in_words() {
 }
 
 #[test]
-fn other_questions_are_answered_for_clusters_too() {
+fn other_commands_give_the_same_answers() {
     let world = World::new(&recording("v1.36-mixed"));
     for format in ["text", "json"] {
         check(&world, &["conflicts", "-o", format]);

@@ -1,4 +1,5 @@
-//! A cluster with thousands of APIServices: nothing is asked twice, and nobody who cannot answer.
+//! A cluster with thousands of APIServices: every list is requested once, and only if it can be
+//! answered.
 
 use serde_json::{Value, json};
 
@@ -8,7 +9,7 @@ const CRDS: usize = 1_000;
 const ANSWERING: usize = 1_500;
 const SILENT: usize = 1_500;
 
-/// A plain cluster with so many more APIServices: of CRDs, and behind Services that answer or not.
+/// Returns a cluster with many APIServices: of CRDs, and with Services that are available or not.
 fn large() -> World {
     let world = World::new(&recording("v1.36-vanilla"));
     world.server.change(|files| {
@@ -56,7 +57,7 @@ fn push(list: &mut Value, item: Value) {
 }
 
 #[test]
-fn only_what_can_be_answered_is_asked_and_once() {
+fn lists_are_requested_once_and_only_if_available() {
     let world = large();
     let dump = world.directory.path().join("dump");
     let dump = ["dump", dump.to_str().unwrap()];

@@ -1,8 +1,8 @@
-//! How much is taken of one cluster, and what is said where there is more.
+//! Limits of size: for one answer, one list, and all answers of a cluster.
 
-use aggctl_source::live::{Connection, Found, Limits, Needs, Options, Sizes};
-use aggctl_source::{self, Loaded, Source};
-use kube_aggregation::model::{Cause, Input, Unread};
+use aggctl_source::live::{ClusterOptions, Connection, Found, Limits, Sizes};
+use aggctl_source::{self, LoadedSource, Needs, Source};
+use kube_aggregation::model::{Cause, Input};
 
 use crate::server::{Breakage, Setup};
 use crate::world::{World, recording};
@@ -10,35 +10,41 @@ use crate::world::{World, recording};
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 fn connection(world: &World, sizes: Sizes) -> Connection {
-    let options = Options {
+    let options = ClusterOptions {
         kubeconfig: Some(world.kubeconfig()),
         limits: Limits { sizes, ..Limits::default() },
-        ..Options::default()
+        ..ClusterOptions::default()
     };
     let Found::Clusters(mut clusters, _) = options.find().unwrap() else { panic!() };
     clusters.remove(0).unwrap()
 }
 
-fn load(world: &World, sizes: Sizes) -> Loaded {
+fn load(world: &World, sizes: Sizes) -> LoadedSource {
     let source = Source::Live(Box::new(connection(world, sizes)));
     aggctl_source::load_for(&source, &Needs::routing(), &mut |_| {}).unwrap()
 }
 
-fn told(loaded: &Loaded, text: &str) -> bool {
-    loaded.notes.iter().any(|note| note.text == text)
+/// Returns the warnings about what could not be read.
+fn told(loaded: &LoadedSource) -> String {
+    let failed = |text: &&str| text.starts_with("could not read");
+    loaded.notes.iter().map(|note| note.text.as_str()).filter(failed).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
 fn one_answer_has_a_size() {
     let world = World::new(&recording("v1.36-mixed"));
     let sizes = Sizes::default();
-    assert_eq!(load(&world, sizes).notes.iter().filter(|n| n.text.contains("larger")).count(), 0);
+    assert_eq!(told(&load(&world, sizes)), "");
     let loaded = load(&world, Sizes { answer: 20 << 10, ..sizes });
-    let why = "the answer is larger than 20 KiB";
-    assert!(told(&loaded, &format!("could not read APIServices: {why}")), "{:?}", loaded.notes);
-    let unread = Unread { cause: Cause::TooLarge, why: why.to_owned() };
-    assert_eq!(loaded.snapshot.api_services, Input::Unread(unread));
-    assert!(loaded.snapshot.version.is_loaded(), "what is small is taken");
+    insta::assert_snapshot!(told(&loaded), @"
+    could not read APIServices: the answer is larger than 20 KiB
+    could not read the aggregated document /apis: the answer is larger than 20 KiB
+    could not read the resources of broken.example.net/v3, broken.example.net/v4, broken.example.net/v5, forbidden.broken.example.net/v1, gone.metrics.example.io/v1, 5 more: the server answers 503: service unavailable
+    could not read the resources of apps/v7, nobody.metrics.example.io/v1: not found (404): 404 page not found
+    ");
+    let Input::Unread(unread) = &loaded.snapshot.api_services else { panic!() };
+    assert_eq!(unread.cause, Cause::TooLarge);
+    assert!(loaded.snapshot.version.is_loaded(), "smaller answers are used");
 }
 
 #[test]
@@ -46,12 +52,15 @@ fn one_list_has_a_size_however_many_pages_it_has() {
     let dump = recording("v1.36-mixed").join("dump");
     let world = World::with(&Setup { page: 3, ..Setup::replaying(&dump) });
     let sizes = Sizes { list: 20 << 10, answer: 20 << 10, ..Sizes::default() };
-    let why = "could not read APIServices: the list is larger than 20 KiB";
-    let loaded = load(&world, sizes);
-    assert!(told(&loaded, why), "{:?}", loaded.notes);
+    insta::assert_snapshot!(told(&load(&world, sizes)), @"
+    could not read APIServices: the list is larger than 20 KiB
+    could not read the aggregated document /apis: the answer is larger than 20 KiB
+    could not read the resources of broken.example.net/v3, broken.example.net/v4, broken.example.net/v5, forbidden.broken.example.net/v1, gone.metrics.example.io/v1, 5 more: the server answers 503: service unavailable
+    could not read the resources of apps/v7, nobody.metrics.example.io/v1: not found (404): 404 page not found
+    ");
 }
 
-/// Which of them come first is nobody's to say; once it is too much, nothing more is asked for.
+/// The order of answers is random. Once they are too much, no more requests are sent.
 #[test]
 fn all_answers_together_have_a_size() {
     let world = World::new(&recording("v1.36-mixed"));
@@ -68,22 +77,24 @@ fn all_answers_together_have_a_size() {
     assert_eq!(paths.len(), 12, "{paths:?}");
 }
 
-/// 65 MiB that come as some 60 KiB.
+/// 65 MiB that are sent as some 60 KiB.
 #[test]
-fn what_gzip_hides_counts() {
+fn the_unpacked_size_counts() {
     let world = World::new(&recording("v1.36-mixed"));
     world.server.break_at(CRDS, Breakage::Bomb(65));
     let run = world.live(&["apiservices", "--request-timeout", "60s", "--timeout", "60s"]);
     assert_eq!(run.code, 0, "{}", run.err);
-    let why = "warning: could not read CRDs: the answer is larger than 64 MiB\n";
-    assert!(run.err.contains(why), "{}", run.err);
+    insta::assert_snapshot!(run.err, @"warning: could not read CRDs: the answer is larger than 64 MiB");
 }
 
-/// There may be hundreds of them, and anybody who has an APIService can write one.
+/// There may be hundreds of lists, and every extension server can write one.
 #[test]
 fn one_resource_list_may_not_be_large() {
     let world = World::new(&recording("v1.36-mixed"));
     world.server.break_at("/apis/apps/v1", Breakage::Bomb(9));
     let run = world.live(&["discovery", "/apis/apps/v1", "--timeout", "60s"]);
-    assert!(run.err.contains("the answer is larger than 8 MiB"), "{}", run.err);
+    insta::assert_snapshot!(run.err, @"
+    warning: could not read the resources of apps/v1: the answer is larger than 8 MiB
+    warning: the APIResourceList of apps/v1 could not be read (the answer is larger than 8 MiB): taken from a plain Kubernetes 1.36
+    ");
 }

@@ -1,4 +1,4 @@
-//! aggctl against a real TLS API server on loopback.
+//! aggctl against a TLS API server on loopback that replays a recording.
 
 #![expect(
     clippy::unwrap_used,
@@ -7,6 +7,7 @@
     reason = "tests read files, look at the clock and fail loudly"
 )]
 
+#[allow(dead_code, reason = "not every test binary uses all of it")]
 #[path = "../harness/mod.rs"]
 mod harness;
 
@@ -14,6 +15,7 @@ mod binary;
 mod broken;
 mod connecting;
 mod credentials;
+mod decoding;
 mod deploy;
 mod doctor;
 mod dump;
@@ -23,6 +25,7 @@ mod kubeconfig;
 mod large;
 mod limits;
 mod openapi;
+mod promises;
 mod replay;
 mod requests;
 mod rounds;

@@ -1,4 +1,4 @@
-//! `aggctl openapi` on a server: what does not come is told, with its status.
+//! `aggctl openapi` on a live cluster: documents that fail are reported with their status.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use crate::server::{Breakage, Seen};
 use crate::world::{World, recording};
 
 #[test]
-fn what_does_not_come_is_told() {
+fn documents_that_fail_are_reported() {
     let world = World::new(&recording("v1.36-mixed"));
     world.server.break_at("/openapi/v2", Breakage::Status(503));
     world.server.break_at("/openapi/v3/apis/edge.net/v1", Breakage::Status(503));
@@ -25,7 +25,7 @@ fn what_does_not_come_is_told() {
     let item =
         answer["items"].as_array().unwrap().iter().find(|i| i["groupVersion"] == "edge.net/v1");
     assert_eq!(item.unwrap()["v3"]["status"], 503);
-    // The index is asked for as often as somebody wants.
+    // The index is requested as often as --samples says.
     world.server.seen();
     world.live(&["openapi", "--samples", "3"]);
     let seen = world.server.seen();
@@ -40,9 +40,9 @@ fn what_does_not_come_is_told() {
     assert_eq!((accepts("json"), accepts("protobuf")), (1, 1));
 }
 
-/// One that hangs holds up everybody: doctor says who, or that it is one of them.
+/// One server that hangs delays all clients. doctor names it, or all that may be the one.
 #[test]
-fn doctor_names_who_hangs_on_its_openapi_documents() {
+fn doctor_names_servers_that_hang_on_openapi() {
     let world = World::new(&recording("v1.36-mixed"));
     let slow = |path: &str| -> Vec<String> {
         world.server.break_at(path, Breakage::Hang);

@@ -1,4 +1,4 @@
-//! What the recorded server would answer, and what becomes of it when something changes.
+//! Answers of a recorded server, and changes to them.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -10,7 +10,7 @@ use hyper::header::ACCEPT;
 use hyper::{Request, StatusCode};
 use serde_json::Value;
 
-/// The documents of a recording by the names of their files.
+/// The documents of a recording, by file name without extension.
 pub(crate) type Files = BTreeMap<String, Value>;
 
 /// One answer.
@@ -20,11 +20,11 @@ pub(crate) struct Answer {
     pub(crate) kind: &'static str,
     pub(crate) body: Bytes,
     pub(crate) zipped: Bytes,
-    /// Aggregated discovery has one.
+    /// The entity tag, which only aggregated discovery has.
     pub(crate) tag: Option<String>,
 }
 
-/// A recording, and the answers that were made of it so far: making them is what takes time.
+/// A recording, and a cache of its answers, which take long to make.
 #[derive(Clone, Default)]
 pub(crate) struct Replay {
     files: Arc<Files>,
@@ -59,7 +59,7 @@ impl Replay {
     }
 }
 
-/// As real servers write it: a long name in quotes.
+/// Returns an entity tag like those of real servers.
 fn tag(body: &[u8]) -> String {
     use std::hash::{DefaultHasher, Hasher};
     let mut hasher = DefaultHasher::new();
@@ -85,10 +85,10 @@ fn files(dump: &Path) -> Files {
 
 const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-/// What Go's `http.Error` writes, and every server for the index of /openapi/v3, JSON or not.
+/// The content type of Go's `http.Error`, and of the index /openapi/v3, although that is JSON.
 const TEXT: &str = "text/plain; charset=utf-8";
 
-/// What the recorded server would answer.
+/// Returns what the recorded server would answer.
 fn replay(
     path: &str,
     query: &str,
@@ -115,12 +115,12 @@ fn replay(
     };
     let unrecorded;
     let file = match path {
-        // Not recorded, but every server has them: those that something lives in.
+        // Not recorded, but every server has them. These are the namespaces of Services.
         "/api/v1/namespaces" if !files.contains_key(&name) => {
             unrecorded = namespaces_of(&files["services"]);
             Some(&unrecorded)
         }
-        // Nobody recorded it, and nobody may read it.
+        // Not recorded. The client is not allowed to read it.
         _ if path.starts_with("/api/v1/namespaces/kube-system/configmaps/") => {
             return (StatusCode::FORBIDDEN, TEXT, Bytes::from_static(b"forbidden\n"));
         }
@@ -136,7 +136,7 @@ fn replay(
             let kind = if path == "/openapi/v3" { TEXT } else { "application/json" };
             (StatusCode::OK, kind, Bytes::from(body.to_string()))
         }
-        // The recorder kept answers only: a Service's group version was unavailable, others were not there.
+        // Failures were not recorded. Group versions of Services were unavailable, others not found.
         None if is_remote(path, files) => {
             (StatusCode::SERVICE_UNAVAILABLE, TEXT, Bytes::from_static(b"service unavailable\n"))
         }
@@ -144,7 +144,7 @@ fn replay(
     }
 }
 
-/// Whoever replays has none.
+/// Returns an empty list of roles or bindings, which were not recorded.
 fn no_roles(path: &str) -> Value {
     let kind = match path.rsplit('/').next().unwrap() {
         "clusterroles" => "ClusterRoleList",
@@ -179,7 +179,7 @@ fn is_remote(path: &str, files: &Files) -> bool {
     })
 }
 
-/// The part of a list that was asked for.
+/// Returns the requested page of a list.
 fn page(value: &Value, query: &str, most: usize) -> Value {
     let parameter = |name: &str| {
         let pairs = url::form_urlencoded::parse(query.as_bytes());
@@ -189,7 +189,7 @@ fn page(value: &Value, query: &str, most: usize) -> Value {
         return value.clone();
     };
     let limit = limit.parse::<usize>().unwrap().min(most);
-    // Tokens of real servers are base64, with characters that a query must escape.
+    // Tokens of real servers are base64, which a query must escape.
     let start =
         parameter("continue").map_or(0, |token| token.trim_start_matches("+/=&").parse().unwrap());
     let end = items.len().min(start + limit);

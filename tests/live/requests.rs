@@ -1,4 +1,4 @@
-//! What each command sends: only GET, only what it needs, over one connection.
+//! The requests of each command: only GET, only what it needs, over one connection.
 
 use aggctl_diagnose::access::{Attributes, Authorizer, User};
 use kube_aggregation::model::{Input, RbacSubject, RoleBinding};
@@ -64,13 +64,13 @@ fn check(world: &World, arguments: &[&str], want: &[&str]) {
     assert_eq!(paths, want, "{arguments:?}");
 }
 
-/// A path that every APIResourceList has, or a document of the OpenAPI index.
+/// Returns whether a path is an APIResourceList, or a document of the OpenAPI index.
 fn is_of_group_version(path: &str) -> bool {
     let segments: Vec<&str> = path.split('/').skip(1).collect();
     matches!(segments.as_slice(), ["api", _] | ["apis", _, _] | ["openapi", "v3", "apis", _, _])
 }
 
-/// The table of `docs/live.md`: a command, how many requests it sends, in how many rounds.
+/// Returns the table of `docs/live.md`: command, number of requests, number of rounds.
 fn documented() -> Vec<(String, String, usize)> {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/live.md");
     let text = std::fs::read_to_string(path).unwrap();
@@ -83,17 +83,17 @@ fn documented() -> Vec<(String, String, usize)> {
         .collect()
 }
 
-/// One command: its row in `docs/live.md`, how to ask, and what that asks for beside lists.
+/// One command: its row in `docs/live.md`, its arguments, and the paths that it requests besides lists.
 struct Row {
     documented: &'static str,
     arguments: Vec<String>,
     paths: Vec<&'static str>,
-    /// The APIResourceLists that are asked for when the rest is there: how many there are, and
-    /// what `docs/live.md` calls that number.
+    /// How many APIResourceLists it requests in the second round, and the name of that number in
+    /// `docs/live.md`.
     lists: (usize, &'static str),
 }
 
-/// How many requests are under way at the same time, at most.
+/// How many requests are sent at the same time, at most.
 const AT_ONCE: usize = 16;
 
 fn row(documented: &'static str, arguments: &str, paths: &[&'static str]) -> Row {
@@ -106,7 +106,7 @@ impl Row {
         Self { lists, ..self }
     }
 
-    /// What `docs/live.md` must have: `4`, or `6 + n`.
+    /// Returns the row that `docs/live.md` must have, with `4` or `6 + n` requests.
     fn in_words(&self) -> (String, String, usize) {
         let count = self.paths.len();
         let requests = match self.lists {
@@ -116,7 +116,8 @@ impl Row {
         (self.documented.to_owned(), requests, if self.lists.0 == 0 { 1 } else { 2 })
     }
 
-    /// No answer comes before all requests of the first round are there: none waits for another.
+    /// The server answers only after all requests of the first round arrived, so none of them waits for
+    /// another.
     fn check(&self, world: &World) {
         let what = &self.arguments;
         world.server.seen();
@@ -145,9 +146,9 @@ impl Row {
     }
 }
 
-/// Each command sends what `docs/live.md` says, and nothing else, as early as possible.
+/// Each command sends the requests in `docs/live.md` and no others, as early as possible.
 #[test]
-fn each_command_asks_for_what_it_needs() {
+fn each_command_requests_what_it_needs() {
     let world = World::new(&recording("v1.36-mixed"));
     world.server.break_at("/metrics", Breakage::Plain(200, METRICS));
     let path = |path: std::path::PathBuf| path.to_str().unwrap().to_owned();
@@ -173,10 +174,10 @@ fn each_command_asks_for_what_it_needs() {
         conditions.iter().any(|c| c["type"] == "Available" && c["status"] == "True")
     };
     let answering = (remote.clone().filter(available).count(), "a");
-    // The aggregator's own group has no APIService, and nobody is asked for a sure 503.
+    // The aggregator's own group has no APIService. Unavailable ones, which answer 503, are skipped.
     let unavailable = remote.clone().count() - answering.0;
     let lists = (services.len() + 1 - unavailable, "n");
-    // Of Services, the index of the recording has one.
+    // The index of the recording lists one document of a Service.
     let published = 1;
     let rows = [
         row("`apiservices`", "apiservices", &[VERSION, API_SERVICES, CRDS, SERVICES, APIS]),
@@ -274,8 +275,8 @@ fn each_command_asks_for_what_it_needs() {
     assert_eq!(documented(), tested);
 }
 
-/// `docs/permissions.md` allows every request of every command, those of `aggctl-access` only to
-/// commands that its table names, and nothing that no command asks for.
+/// Checks that the roles in `docs/permissions.md` allow every request of every command, `aggctl-access`
+/// only for the commands in its table, and nothing that no command requests.
 fn permitted(rows: &[Row]) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/permissions.md");
     let page = std::fs::read_to_string(path).unwrap();
@@ -307,7 +308,7 @@ fn permitted(rows: &[Row]) {
     let authorizer = Authorizer::new(&rbac);
     let judged: Vec<&str> =
         page.lines().filter(|line| line.ends_with("`aggctl-access` |")).collect();
-    // Only servers up to 1.33 are asked for it.
+    // Requested only from servers up to 1.33.
     let mut used = BTreeSet::from(["/api/v1/endpoints"]);
     for row in rows {
         used.extend(&row.paths);
@@ -332,9 +333,9 @@ fn permitted(rows: &[Row]) {
     }
 }
 
-/// Standard input may bring any request.
+/// Standard input may have any request.
 #[test]
-fn requests_that_are_not_known_yet_need_no_more_than_a_test() {
+fn a_stream_needs_the_same_data_as_a_test() {
     let world = World::new(&recording("v1.36-mixed"));
     let run = std::process::Command::new(env!("CARGO_BIN_EXE_aggctl"))
         .env_clear()
@@ -352,7 +353,7 @@ fn requests_that_are_not_known_yet_need_no_more_than_a_test() {
 }
 
 #[test]
-fn a_server_without_aggregated_discovery_is_asked_for_lists() {
+fn without_aggregated_discovery_lists_are_requested() {
     let world = World::new(&recording("v1.25-vanilla"));
     let all = [VERSION, ROOT, API_SERVICES, CRDS, SERVICES, APIS, API];
     check(&world, &["route", "/healthz"], &all);
@@ -374,7 +375,7 @@ fn one_connection_carries_all_requests() {
 }
 
 #[test]
-fn a_server_with_http_1_only_is_asked_at_once_too() {
+fn http_1_is_enough() {
     let dump = recording("v1.36-mixed").join("dump");
     let world = World::with(&Setup { protocols: vec!["http/1.1"], ..Setup::replaying(&dump) });
     assert_eq!(world.live(&["discovery", "--merged"]).code, 0);
@@ -404,7 +405,7 @@ fn lists_come_in_pages() {
     assert!(queries.len() > 5 && queries.iter().all(|q| q.starts_with("limit=500")), "{queries:?}");
     assert_eq!(queries[1], "limit=500&continue=%2B%2F%3D%267");
 
-    // A list that is forgotten half way is begun again, and if need be taken as a whole.
+    // If a page has expired, the list is read again, and then without pages.
     world.server.break_at(API_SERVICES, Breakage::Expired);
     assert_eq!(world.live(&question), offline);
     let seen = world.server.seen();
@@ -412,21 +413,26 @@ fn lists_come_in_pages() {
         seen.iter().filter(|s| s.path == API_SERVICES).map(|s| s.query.as_str()).collect();
     let (page, next) = ("limit=500", "limit=500&continue=%2B%2F%3D%267");
     assert_eq!(queries, [page, next, page, next, ""]);
-    // A page that does not come is a list that does not come: half of it would be a lie.
+    // If a page fails, the list fails: half of it would be misleading.
     world.server.break_at(API_SERVICES, Breakage::Status(500));
-    let run = world.live(&question);
-    assert_eq!((run.code, run.out.as_str()), (3, ""));
-    assert!(run.err.contains("cannot read APIServices of cluster"), "{}", run.err);
+    insta::assert_snapshot!(world.shown(world.live(&question)), @"
+    2> error: cannot read APIServices of cluster here (SERVER): the server answers 500: as the test wants it
+    [exit 3]
+    ");
 }
 
 #[test]
-fn lint_judges_manifests_as_if_applied_to_the_cluster() {
+fn lint_checks_manifests_against_the_cluster() {
     let world = World::new(&recording("v1.36-mixed"));
     let manifest = world.file("new.yaml", MANIFEST);
     let manifest = manifest.to_str().unwrap();
     let live = world.live(&["lint", "--format", "json", "--cluster", manifest]);
     let offline = world.offline(&["lint", "--format", "json", manifest]);
-    assert!(live.out.contains("\"service-not-found\""), "{}{}", live.out, live.err);
+    let rules = |report: serde_json::Value| -> Vec<String> {
+        let findings = report["findings"].as_array().unwrap().iter();
+        findings.map(|finding| finding["rule"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(rules(live.json()), ["insecure-skip-tls-verify", "service-not-found"]);
     let named = |text: &str| without_source(text, &world);
     assert_eq!((live.code, named(&live.out)), (offline.code, named(&offline.out)));
     assert!(world.server.seen().iter().all(|request| request.method == "GET"));

@@ -1,4 +1,4 @@
-//! Asking again and again: what has not changed is not sent, and what has is told.
+//! Repeated reads of a cluster: unchanged documents are not sent again, and changes are reported.
 
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -6,8 +6,8 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use aggctl_source::live::{Connection, Found, Needs, Options, ServerDocument};
-use aggctl_source::{self, Loaded, NoteLevel, Source};
+use aggctl_source::live::{ClusterOptions, Connection, Found};
+use aggctl_source::{self, LoadedSource, Needs, NoteLevel, ServerDocument, Source};
 use serde_json::{Value, json};
 
 use crate::replay::Files;
@@ -24,23 +24,24 @@ fn world() -> World {
 }
 
 fn connection(world: &World) -> Connection {
-    let options = Options { kubeconfig: Some(world.kubeconfig()), ..Options::default() };
+    let options =
+        ClusterOptions { kubeconfig: Some(world.kubeconfig()), ..ClusterOptions::default() };
     let Found::Clusters(mut clusters, _) = options.find().unwrap() else { panic!() };
     clusters.remove(0).unwrap()
 }
 
-fn look(connection: &Connection) -> Loaded {
+fn look(connection: &Connection) -> LoadedSource {
     let mut needs = Needs::routing();
     needs.documents.extend([ServerDocument::Groups, ServerDocument::OpenApiV3]);
     let source = Source::Live(Box::new(connection.clone()));
     aggctl_source::load_for(&source, &needs, &mut |_| {}).unwrap()
 }
 
-fn same(one: &Loaded, other: &Loaded) {
+fn same(one: &LoadedSource, other: &LoadedSource) {
     assert_eq!(format!("{:?}", one.snapshot), format!("{:?}", other.snapshot));
 }
 
-/// The conditional requests since the last time somebody looked.
+/// Returns the paths of conditional requests since the last call.
 fn conditional(world: &World) -> Vec<String> {
     let seen = world.server.seen().into_iter();
     let mut paths: Vec<String> =
@@ -52,7 +53,7 @@ fn conditional(world: &World) -> Vec<String> {
 #[test]
 fn what_has_not_changed_is_not_sent_again() {
     let world = world();
-    let connection = connection(&world).remembering();
+    let connection = connection(&world).caching();
     let first = look(&connection);
     assert_eq!((conditional(&world).len(), world.server.unchanged()), (0, 0));
     same(&first, &look(&connection));
@@ -65,14 +66,14 @@ fn what_has_not_changed_is_not_sent_again() {
     });
     let changed = look(&connection);
     assert_eq!(world.server.unchanged(), 1);
-    let groups = |loaded: &Loaded| loaded.snapshot.aggregated_groups.loaded().unwrap().len();
+    let groups = |loaded: &LoadedSource| loaded.snapshot.aggregated_groups.loaded().unwrap().len();
     assert_eq!(groups(&changed), groups(&first) - 1);
     same(&changed, &look(&connection));
     assert_eq!(world.server.unchanged(), 2);
 }
 
 #[test]
-fn nothing_is_remembered_unasked_or_for_others() {
+fn documents_are_remembered_on_request_and_per_user() {
     let world = world();
     let plain = connection(&world);
     look(&plain);
@@ -81,16 +82,16 @@ fn nothing_is_remembered_unasked_or_for_others() {
 
     world.file("token", "one");
     world.configure(&format!("tokenFile: {}", world.directory.path().join("token").display()));
-    let mine = connection(&world).remembering();
+    let mine = connection(&world).caching();
     look(&mine);
     look(&mine);
     assert_eq!(conditional(&world).len(), 2);
     world.file("token", "two");
     look(&mine);
-    assert_eq!(conditional(&world), [""; 0], "somebody else asks");
+    assert_eq!(conditional(&world), [""; 0], "another user");
     look(&mine);
     assert_eq!(conditional(&world).len(), 2);
-    look(&connection(&world).remembering());
+    look(&connection(&world).caching());
     assert_eq!(conditional(&world), [""; 0], "another memory");
 }
 
@@ -100,10 +101,10 @@ fn odd_tags_and_odd_answers_break_nothing() {
         let dump = recording("v1.36-mixed").join("dump");
         let world = World::with(&Setup { protocols, ..Setup::replaying(&dump) });
         let healthy = look(&connection(&world));
-        // Of the legacy document, too.
+        // The legacy document has it, too.
         for tag in ["W/\"1\"", "naked", "\"a\", \"b\"", "", "*"] {
             world.server.break_at("/apis", Breakage::Tagged(tag));
-            let connection = connection(&world).remembering();
+            let connection = connection(&world).caching();
             same(&healthy, &look(&connection));
             same(&healthy, &look(&connection));
             let sent = world.server.unchanged();
@@ -114,7 +115,7 @@ fn odd_tags_and_odd_answers_break_nothing() {
         {
             let what = format!("{breakage:?}");
             world.server.mend();
-            let connection = connection(&world).remembering();
+            let connection = connection(&world).caching();
             same(&healthy, &look(&connection));
             world.server.break_at("/api", breakage);
             let again = look(&connection);
@@ -126,23 +127,25 @@ fn odd_tags_and_odd_answers_break_nothing() {
 }
 
 #[test]
-fn what_was_not_asked_for_conditionally_cannot_be_unchanged() {
+fn not_modified_needs_a_conditional_request() {
     let world = world();
     world.server.break_at("/apis", Breakage::NotModified(None));
-    let connection = connection(&world).remembering();
+    let connection = connection(&world).caching();
+    let mut texts = vec![];
     for _ in 0..2 {
-        let text = "could not read the aggregated document /apis: the server answers 304 \
-                    (not modified), though it was not asked for changes";
         let notes = look(&connection).notes;
-        assert!(notes.iter().any(|note| note.text == text), "{notes:?}");
+        let of_document = notes.iter().find(|note| note.text.starts_with("could not read"));
+        texts.push(of_document.unwrap().text.clone());
     }
+    assert_eq!(texts[0], texts[1]);
+    insta::assert_snapshot!(texts[0], @"could not read the document /apis: the server answers 304 (not modified), though it was not asked for changes");
 }
 
-/// A document that cannot be used is asked for anew, whatever its tag.
+/// A document that cannot be used is requested again, whatever its tag.
 #[test]
 fn garbage_is_not_remembered() {
     let world = world();
-    let connection = connection(&world).remembering();
+    let connection = connection(&world).caching();
     world.server.break_at("/apis", Breakage::TaggedGarbage);
     look(&connection);
     world.server.mend();
@@ -166,7 +169,7 @@ fn put(files: &mut Files, name: &str, available: bool) {
     item["status"]["conditions"] = json!([condition]);
 }
 
-/// The binary, its lines, and a guard that ends it should it never speak again.
+/// A running binary, the lines that it prints, and a guard that ends it if it prints no more.
 struct Watching {
     child: Arc<Mutex<Child>>,
     lines: Option<Lines<BufReader<ChildStdout>>>,
@@ -202,7 +205,7 @@ impl Watching {
 }
 
 #[test]
-fn watching_tells_what_changes_until_nobody_listens() {
+fn watching_prints_changes_until_the_pipe_is_closed() {
     let world = world();
     let arguments = ["doctor", "--watch", "--interval", "10ms", "--fail-on", "never"];
     let mut watching = Watching::start(&world, &arguments);
@@ -213,7 +216,7 @@ fn watching_tells_what_changes_until_nobody_listens() {
         let sign = if available { " √ " } else { " × " };
         assert!(line.contains(sign) && line.contains(NAME), "{line}");
     }
-    // Most of what a round asks for had not changed.
+    // Most documents of a round had not changed.
     assert!(world.server.unchanged() > 0);
     watching.lines = None;
     world.server.change(|files| put(files, NAME, true));
@@ -226,9 +229,9 @@ fn watching_tells_what_changes_until_nobody_listens() {
     assert_eq!(status.code(), Some(0));
 }
 
-/// What cannot be read for a moment is neither mended nor broken by that.
+/// A request that fails for a moment is not a change.
 #[test]
-fn watching_takes_no_failed_request_for_a_change() {
+fn a_failed_request_is_not_a_change() {
     let world = world();
     let arguments = ["doctor", "--watch", "--interval", "10ms"];
     let mut watching = Watching::start(&world, &arguments);
@@ -237,7 +240,7 @@ fn watching_takes_no_failed_request_for_a_change() {
         ["/apis", "/api/v1/services", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"]
     {
         world.server.break_at(path, Breakage::Status(500));
-        // The second request comes when the first one has been thought about.
+        // After the second request, the answer to the first one has been processed.
         world.server.seen();
         let asked = || world.server.seen().iter().filter(|seen| seen.path == path).count();
         let mut times = 0;
@@ -253,7 +256,7 @@ fn watching_takes_no_failed_request_for_a_change() {
     watching.child.lock().unwrap().kill().unwrap();
 }
 
-/// The kubeconfig says something else meanwhile: it is still the cluster that was asked for.
+/// A change of the kubeconfig does not change the cluster that is watched.
 #[test]
 fn watching_stays_with_its_cluster() {
     let world = world();
@@ -283,14 +286,14 @@ fn waiting_ends_as_soon_as_it_is_available() {
 
 #[test]
 fn waiting_ends_in_time_whatever_happens() {
-    let check = |prepare: &dyn Fn(&World), arguments: &[&str], code: u8, want: &str| {
+    let check = |prepare: &dyn Fn(&World), arguments: &[&str], code: i32, want: &str| {
         let world = world();
         world.server.change(|files| put(files, NAME, false));
         prepare(&world);
         let started = Instant::now();
         let run =
             world.live(&[&["doctor", NAME, "--wait-for", "available"][..], arguments].concat());
-        // One request has 20 s, and a pause has an hour: only the limit ends it before.
+        // A request may take 20 s and a pause an hour, so only the timeout can end it.
         assert!(started.elapsed() < Duration::from_secs(15), "{:?}", started.elapsed());
         assert_eq!(run.code, code, "{}{}", run.out, run.err);
         assert!(run.out.contains(want) || run.err.contains(want), "{}{}", run.out, run.err);
@@ -308,7 +311,7 @@ fn waiting_ends_in_time_whatever_happens() {
     });
 }
 
-/// A server of no library's making: plain HTTP/1.1, and a body where none may be.
+/// Starts a plain HTTP/1.1 server that sends a body with 304, which libraries would not do.
 fn bare_server(dump: std::path::PathBuf) -> std::net::SocketAddr {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -351,11 +354,11 @@ fn bare_server(dump: std::path::PathBuf) -> std::net::SocketAddr {
 }
 
 #[test]
-fn a_body_where_none_may_be_is_passed_over() {
+fn a_body_of_a_304_is_ignored() {
     let world = world();
     let address = bare_server(world.dump.clone());
     world.configure_both(&format!("server: 'http://{address}'"), "");
-    let source = Source::Live(Box::new(connection(&world).remembering()));
+    let source = Source::Live(Box::new(connection(&world).caching()));
     let needs = Needs::new([
         ServerDocument::Version,
         ServerDocument::AggregatedGroups,

@@ -1,4 +1,4 @@
-//! A real TLS API server on loopback that replays a recording and can break in many ways.
+//! A TLS API server on loopback that replays a recording, and can fail in many ways.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -31,32 +31,32 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::replay::{Answer, Files, Replay, gzip};
 
-/// How an endpoint misbehaves.
+/// How an endpoint fails.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Breakage {
     /// The connection, or the HTTP/2 stream, ends without an answer.
     Refuse,
-    /// No answer ever.
+    /// No answer.
     Hang,
-    /// The answer, a byte a second.
+    /// The answer, one byte per second.
     Drip,
     /// A Status object with this code.
     Status(u16),
-    /// This code with this line of text, as the aggregator says that a Service did not answer.
+    /// This code with this text, as the aggregator answers if a Service does not.
     Plain(u16, &'static str),
-    /// 429 with this Retry-After, so many times.
+    /// 429 with this Retry-After, this many times.
     Throttle { seconds: u64, times: usize },
     /// Half of the answer, then the end.
     Truncated,
-    /// A page for people.
+    /// An HTML page.
     WrongType,
-    /// Bytes that mean nothing.
+    /// Bytes that are not text.
     Garbage,
-    /// JSON of something else.
+    /// JSON of another kind.
     OtherKind,
     /// A list of this kind without items.
     Empty(&'static str),
-    /// Somewhere else.
+    /// A redirect to this URL.
     Redirect(String),
     /// A list of 300 MB.
     Huge,
@@ -64,21 +64,21 @@ pub(crate) enum Breakage {
     Expired,
     /// A 403 whose message repeats the request's credentials.
     Echo,
-    /// The answer, under this entity tag.
+    /// The answer with this entity tag.
     Tagged(&'static str),
-    /// 304, whatever was asked, with this entity tag if any.
+    /// 304 to any request, with this entity tag.
     NotModified(Option<&'static str>),
-    /// 304, and a body all the same.
+    /// 304 with a body.
     NotModifiedBody,
-    /// 304 for another state than was asked about; the answer where nothing was asked about.
+    /// 304 with another entity tag if the request is conditional, and otherwise the answer.
     OtherState,
-    /// Bytes that mean nothing, under an entity tag.
+    /// Invalid JSON with an entity tag.
     TaggedGarbage,
-    /// So many MiB of white space, which gzip makes next to nothing of.
+    /// This many MiB of white space, packed with gzip.
     Bomb(usize),
 }
 
-/// One request as it came.
+/// One request.
 #[derive(Debug, Clone)]
 pub(crate) struct Seen {
     pub(crate) method: String,
@@ -97,20 +97,20 @@ struct State {
     connections: usize,
     names: Vec<Option<String>>,
     replay: Replay,
-    /// How many requests must be there before any is answered.
+    /// How many requests must arrive before any is answered.
     hold: usize,
     arrived: usize,
-    /// How often it was enough to say that nothing changed.
+    /// How many requests were answered with 304.
     unchanged: usize,
-    /// What becomes of the cluster once a path was asked for so many times.
+    /// A change to make after this many requests for a path.
     later: Option<(String, usize, Change)>,
-    /// The only token that is accepted, if not all are.
+    /// The only token that is accepted. All are if there is none.
     token: Option<String>,
 }
 
 type Change = Box<dyn FnOnce(&mut Files) + Send>;
 
-/// The server; it ends with its thread's runtime, which ends with the process.
+/// The server. It ends with the process.
 #[derive(Clone)]
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
@@ -119,7 +119,7 @@ pub(crate) struct Server {
     arrivals: Arc<Notify>,
 }
 
-/// Certificates that one authority signed.
+/// A CA.
 pub(crate) struct Authority {
     issuer: Issuer<'static, KeyPair>,
     pub(crate) pem: String,
@@ -136,7 +136,7 @@ impl Authority {
         Self { issuer: Issuer::new(params, key), pem }
     }
 
-    /// A certificate for names, and its key, both PEM.
+    /// Signs a certificate for names. Returns it with its key, both PEM.
     pub(crate) fn sign(&self, names: &[&str], client: bool) -> (String, String) {
         let key = KeyPair::generate().unwrap();
         let names: Vec<String> = names.iter().map(|n| (*n).to_owned()).collect();
@@ -147,13 +147,13 @@ impl Authority {
             ExtendedKeyUsagePurpose::ServerAuth
         };
         params.extended_key_usages = vec![usage];
-        params.distinguished_name.push(rcgen::DnType::CommonName, "somebody");
+        params.distinguished_name.push(rcgen::DnType::CommonName, "a certificate");
         let certificate = params.signed_by(&key, &self.issuer).unwrap();
         (certificate.pem(), key.serialize_pem())
     }
 }
 
-/// A certificate that nobody signed but itself, and its key, both PEM.
+/// Returns a self-signed certificate with its key, both PEM.
 pub(crate) fn self_signed(names: &[&str], ca: bool, until: i32) -> (String, String) {
     let key = KeyPair::generate().unwrap();
     let names: Vec<String> = names.iter().map(|n| (*n).to_owned()).collect();
@@ -163,16 +163,16 @@ pub(crate) fn self_signed(names: &[&str], ca: bool, until: i32) -> (String, Stri
     (params.self_signed(&key).unwrap().pem(), key.serialize_pem())
 }
 
-/// What a server offers.
+/// How a server is set up.
 pub(crate) struct Setup {
     pub(crate) dump: PathBuf,
     pub(crate) protocols: Vec<&'static str>,
     pub(crate) names: Vec<&'static str>,
-    /// The most objects that one answer has.
+    /// The most objects in one answer.
     pub(crate) page: usize,
-    /// The certificate and key to show, if not one of the authority's; PEM.
+    /// The certificate and key, both PEM, unless the CA signs one.
     pub(crate) certificate: Option<(String, String)>,
-    /// Whether to speak TLS at all.
+    /// Whether to use TLS.
     pub(crate) tls: bool,
 }
 
@@ -270,7 +270,7 @@ impl Server {
         self.state.lock().unwrap().broken.insert(path.to_owned(), breakage);
     }
 
-    /// From now on only this bearer token is known.
+    /// Accepts only this bearer token from now on.
     pub(crate) fn accept_only(&self, token: &str) {
         self.state.lock().unwrap().token = Some(format!("Bearer {token}"));
     }
@@ -279,17 +279,17 @@ impl Server {
         self.state.lock().unwrap().broken.clear();
     }
 
-    /// What came since the last time somebody looked.
+    /// Returns the requests since the last call.
     pub(crate) fn seen(&self) -> Vec<Seen> {
         std::mem::take(&mut self.state.lock().unwrap().seen)
     }
 
-    /// How many connections came since the last time somebody looked.
+    /// Returns the number of connections since the last call.
     pub(crate) fn connections(&self) -> usize {
         std::mem::take(&mut self.state.lock().unwrap().connections)
     }
 
-    /// The names that clients asked for in their handshakes.
+    /// Returns the server names in TLS handshakes since the last call.
     pub(crate) fn names(&self) -> Vec<Option<String>> {
         std::mem::take(&mut self.state.lock().unwrap().names)
     }
@@ -299,7 +299,7 @@ impl Server {
         self.state.lock().unwrap().replay.change(change);
     }
 
-    /// Changes the state of the cluster once a path was asked for so many times.
+    /// Changes the state of the cluster after this many requests for a path.
     pub(crate) fn change_after(
         &self,
         path: &str,
@@ -309,25 +309,25 @@ impl Server {
         self.state.lock().unwrap().later = Some((path.to_owned(), times, Box::new(change)));
     }
 
-    /// Answers nobody before so many requests are there.
+    /// Answers only after this many requests arrived.
     pub(crate) fn hold(&self, requests: usize) {
         let mut state = self.state.lock().unwrap();
         (state.hold, state.arrived) = (requests, 0);
     }
 
-    /// How often it was enough to say that nothing changed, since the last time somebody looked.
+    /// Returns how many requests were answered with 304 since the last call.
     pub(crate) fn unchanged(&self) -> usize {
         std::mem::take(&mut self.state.lock().unwrap().unchanged)
     }
 
-    /// Waits until somebody has asked for a path.
+    /// Waits for a request for a path.
     pub(crate) fn wait_for(&self, path: &str) {
         while !self.state.lock().unwrap().seen.iter().any(|seen| seen.path == path) {
             std::thread::yield_now();
         }
     }
 
-    /// Waits until as many requests are there as are waited for.
+    /// Waits until the requests to hold have arrived.
     async fn gather(&self) {
         loop {
             let more = self.arrivals.notified();
@@ -479,7 +479,7 @@ impl Server {
                 Ok(failed(410, "the continue token is too old"))
             }
             Breakage::Expired => Ok(respond(request, status, kind, body)),
-            Breakage::Tagged(_) => unreachable!("is no breakage"),
+            Breakage::Tagged(_) => unreachable!("handled above"),
             Breakage::NotModified(tag) => Ok(not_modified(tag, Bytes::new())),
             Breakage::OtherState if request.headers().contains_key(IF_NONE_MATCH) => {
                 Ok(not_modified(Some("\"other\""), Bytes::new()))
@@ -533,7 +533,7 @@ fn not_modified(tag: Option<&str>, body: Bytes) -> Response<BoxBody<Bytes, std::
     response
 }
 
-/// White space, which a JSON document may begin with.
+/// Returns white space, with which a JSON document may begin, packed with gzip.
 fn bomb(mebibytes: usize) -> Bytes {
     let mut encoder = flate2::write::GzEncoder::new(vec![], flate2::Compression::fast());
     for _ in 0..mebibytes {

@@ -1,4 +1,4 @@
-//! A server that is asked for what it counted itself.
+//! `aggctl usage` from the metrics of a live cluster.
 
 use serde_json::Value;
 
@@ -23,7 +23,7 @@ fn json(out: &str) -> Value {
 }
 
 #[test]
-fn without_a_log_the_server_tells_what_it_counted() {
+fn without_a_log_the_metrics_are_counted() {
     let world = World::new(&recording("v1.36-mixed"));
     world.server.break_at("/metrics", Breakage::Plain(200, METRICS));
     let run = world.live(&["usage", "--by", "apiservice,verb,outcome", "-o", "json"]);
@@ -55,18 +55,19 @@ fn without_a_log_the_server_tells_what_it_counted() {
     assert_eq!(metrics["unavailable"][0]["apiService"], "v1.metrics.k8s.io");
     assert_eq!(metrics["unavailable"][0]["times"], 6);
     assert_eq!(metrics["deprecated"][0]["removedRelease"], "1.40");
-    let text = world.live(&["usage"]);
-    let said = text.out.split_once("\n\n").unwrap().1;
-    let want = "Counted by the metrics of one API server since it started: they tell no clients and no\n                times, and nothing of the requests that it sends on to Services.\n\
-                \u{20}\u{20}v1.metrics.k8s.io is not available (found so 6 times)\n\
-                \u{20}\u{20}endpoints.v1 is asked for; it is deprecated, and gone in 1.40\n";
-    assert_eq!(
-        said.split_whitespace().collect::<Vec<_>>(),
-        want.split_whitespace().collect::<Vec<_>>()
-    );
+    insta::assert_snapshot!(world.live(&["usage"]), @"
+    APISERVICE        REQUESTS   SHARE   4XX   5XX   P50   P99   CLIENTS   LAST SEEN   OVER TIME
+    kube-apiserver    14         66.7%   2     -     -     -     -         -           -
+    kube-aggregator   7          33.3%   -     -     -     -     -         -           -
+
+    Counted by the metrics of one API server since it started: they tell no clients
+    and no times, and nothing of the requests that it sends on to Services.
+      v1.metrics.k8s.io is not available (found so 6 times)
+      endpoints.v1 is asked for; it is deprecated, and gone in 1.40
+    ");
 }
 
-/// A file among the logs and one of a dump say the same.
+/// Metrics may be a file among the logs, or in a dump.
 #[test]
 fn saved_metrics_are_counted_too() {
     let world = World::new(&recording("v1.36-mixed"));
@@ -78,7 +79,7 @@ fn saved_metrics_are_counted_too() {
     assert_eq!(of_dump.code, 0, "{}", of_dump.err);
     let (of_file, of_dump) = (json(&of_file.out), json(&of_dump.out));
     assert_eq!((&of_dump["rows"], &of_dump["coverage"]), (&of_file["rows"], &of_file["coverage"]));
-    // A built-in group version is served without its APIService, too.
+    // A built-in group version is served even without its APIService.
     let hurt = world.offline(&["usage", file, "--without", "v1.apps", "-o", "json"]);
     assert_eq!(json(&hurt.out)["comparison"]["same"], 21, "{}", hurt.err);
     let none = world.offline(&["usage"]);
@@ -86,12 +87,26 @@ fn saved_metrics_are_counted_too() {
 }
 
 #[test]
-fn who_may_not_read_metrics_is_told() {
+fn metrics_that_cannot_be_read_are_an_error() {
     let world = World::new(&recording("v1.36-mixed"));
-    for breakage in [Breakage::Status(403), Breakage::WrongType, Breakage::Garbage] {
+    let runs = [Breakage::Status(403), Breakage::WrongType, Breakage::Garbage].map(|breakage| {
         world.server.break_at("/metrics", breakage);
-        let run = world.live(&["usage"]);
-        assert_eq!((run.code, run.out.as_str()), (3, ""), "{}", run.err);
-        assert!(run.err.contains("has no metrics to count by"), "{}", run.err);
-    }
+        world.shown(world.live(&["usage"])).to_string()
+    });
+    insta::assert_snapshot!(runs.join("\n"), @"
+    2> warning: could not read /metrics: forbidden (403): as the test wants it
+    2> error: cluster here has no metrics to count by
+    2> hint: name audit logs, or what `kubectl get --raw /metrics` prints
+    [exit 3]
+
+    2> warning: could not read /metrics: not found (404)
+    2> error: cluster here has no metrics to count by
+    2> hint: name audit logs, or what `kubectl get --raw /metrics` prints
+    [exit 3]
+
+    2> warning: could not read /metrics: not found (404)
+    2> error: cluster here has no metrics to count by
+    2> hint: name audit logs, or what `kubectl get --raw /metrics` prints
+    [exit 3]
+    ");
 }

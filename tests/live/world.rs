@@ -1,19 +1,20 @@
-//! A server, a kubeconfig that leads to it, and aggctl in front of both.
+//! A server, a kubeconfig for it, and aggctl, which runs in the test's own process.
 
 use std::path::{Path, PathBuf};
 
-use aggctl::cli::{Cli, Status, Terminal, join_version};
-use aggctl_source::error::{Error, ErrorKind};
+use aggctl::cli::{Cli, Status, Terminal, advise, join_version};
+use aggctl::error::ErrorKind;
+use aggctl::render::Paint;
 use clap::Parser;
 
-pub(crate) use crate::harness::recording;
+pub(crate) use crate::harness::{Run, recording};
 use crate::harness::{recordings, repository};
 use crate::server::{Authority, Server, Setup};
 
-/// Any part of the token of some length has this in it.
+/// A part of the token that is in every longer part of it.
 pub(crate) const PIECE: &str = "s3cr3t-t0k3n";
 
-/// As long as those of real clusters, longer than what is quoted of a server.
+/// A token as long as those of real clusters, and longer than what is quoted of an answer.
 pub(crate) const TOKEN: &str = match std::str::from_utf8(&TOKEN_BYTES) {
     Ok(token) => token,
     Err(_) => panic!(),
@@ -29,8 +30,8 @@ const TOKEN_BYTES: [u8; 80 * PIECE.len()] = {
     bytes
 };
 
-/// Does something with every recording but the packed ones, which only differ in their version:
-/// each in a thread of its own, since all of them together take long.
+/// Runs a test with every recording, each in its own thread. Leaves out the packed ones, which differ
+/// only in their version.
 pub(crate) fn for_each_recording(work: impl Fn(&World, &Path) + Sync) {
     let work = &work;
     std::thread::scope(|scope| {
@@ -41,7 +42,7 @@ pub(crate) fn for_each_recording(work: impl Fn(&World, &Path) + Sync) {
     });
 }
 
-/// `aggctl route` with every request of a recording.
+/// Returns the arguments of `aggctl route` with every request of a recording.
 pub(crate) fn recorded_routes(recording: &Path) -> Vec<String> {
     let lines = std::fs::read_to_string(recording.join("requests.jsonl")).unwrap();
     let mut arguments = ["route", "-o", "jsonl"].map(str::to_owned).to_vec();
@@ -62,14 +63,6 @@ pub(crate) struct World {
     pub(crate) dump: PathBuf,
 }
 
-/// How a run ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Run {
-    pub(crate) out: String,
-    pub(crate) err: String,
-    pub(crate) code: u8,
-}
-
 impl World {
     pub(crate) fn new(recording: &Path) -> Self {
         Self::with(&Setup::replaying(&recording.join("dump")))
@@ -85,7 +78,7 @@ impl World {
         world
     }
 
-    /// Writes a file and gives its path.
+    /// Writes a file and returns its path.
     pub(crate) fn file(&self, name: &str, text: &str) -> PathBuf {
         let path = self.directory.path().join(name);
         std::fs::write(&path, text).unwrap();
@@ -96,7 +89,7 @@ impl World {
         self.directory.path().join("config")
     }
 
-    /// A kubeconfig with one context, whose user is given as a YAML mapping's inside.
+    /// Writes a kubeconfig with one context. Its user is given as the inside of a YAML mapping.
     pub(crate) fn configure(&self, user: &str) {
         self.configure_both(
             &format!("server: {}, certificate-authority: ca.crt", self.server.url()),
@@ -114,7 +107,7 @@ impl World {
         self.file("config", &text);
     }
 
-    /// aggctl on the live server.
+    /// Runs aggctl on the server.
     pub(crate) fn live(&self, arguments: &[&str]) -> Run {
         let config = self.kubeconfig();
         let mut all = arguments.to_vec();
@@ -122,7 +115,13 @@ impl World {
         run(&all)
     }
 
-    /// aggctl on the files that the server replays.
+    /// Replaces the server's address and the folder in what was printed.
+    pub(crate) fn shown(&self, run: Run) -> Run {
+        let folder = self.directory.path().to_str().unwrap();
+        run.showing(&self.server.address.to_string(), "SERVER").showing(folder, "FOLDER")
+    }
+
+    /// Runs aggctl on the files that the server replays.
     pub(crate) fn offline(&self, arguments: &[&str]) -> Run {
         let mut all = arguments.to_vec();
         all.extend(["--dump", self.dump.to_str().unwrap()]);
@@ -130,21 +129,29 @@ impl World {
     }
 }
 
-/// Runs aggctl in this process, as `main` does.
+/// Runs aggctl in this process, as `main` does, as if its output were piped.
 pub(crate) fn run(arguments: &[&str]) -> Run {
     let all = std::iter::once("aggctl").chain(arguments.iter().copied()).map(Into::into);
     let cli = Cli::try_parse_from(join_version(all))
         .unwrap_or_else(|error| panic!("{arguments:?}: {error}"));
     let (mut out, mut err) = (vec![], vec![]);
-    let mut terminal = Terminal::new(&mut out, &mut err, cli.color, cli.verbose);
+    let plain = Paint::new(false);
+    let mut terminal = Terminal {
+        width: 80,
+        fit: None,
+        err_width: None,
+        paint: plain,
+        err_paint: plain,
+        ..Terminal::new(&mut out, &mut err, cli.color, cli.verbose)
+    };
     let code = match cli.command.run(&mut terminal) {
         Ok(Status::Ok) => 0,
         Ok(Status::Findings) => 1,
         Err(error) => {
             terminal.complain(&error).unwrap();
-            match error.downcast_ref::<Error>().map(Error::failure) {
-                Some(ErrorKind::Usage) => 2,
-                Some(ErrorKind::Source) | None => 3,
+            match advise(&error) {
+                Some((ErrorKind::Usage, _)) => 2,
+                Some((ErrorKind::Source, _)) | None => 3,
             }
         }
     };

@@ -1,4 +1,4 @@
-//! A server that runs, and a client that sends what it is told.
+//! A running `aggctl serve`, and a client for it.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -11,12 +11,7 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
-/// Tells whoever runs the tests something that a test which passes would keep to itself.
-pub(crate) fn say(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
-}
-
-/// `aggctl serve`, until this value goes.
+/// A running `aggctl serve`, which ends when this value is dropped.
 pub(crate) struct Served {
     child: Child,
     pub(crate) address: SocketAddr,
@@ -45,7 +40,7 @@ impl Served {
         Connection { reader: BufReader::new(Box::new(stream)), address: self.address }
     }
 
-    /// A connection over TLS, which trusts what the kubeconfig says.
+    /// Connects over TLS, trusting the CA in the kubeconfig.
     pub(crate) fn connect_safely(&self) -> Connection {
         let config: serde_json::Value =
             serde_json::from_str(&std::fs::read_to_string(&self.kubeconfig).unwrap()).unwrap();
@@ -71,14 +66,15 @@ impl Served {
         self.connect().get(path, accept)
     }
 
-    /// The most memory that it ever had, in kB; none where the system does not tell.
-    pub(crate) fn most_memory(&self) -> Option<u64> {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-        line.trim().trim_end_matches(" kB").parse().ok()
+    /// Returns the peak memory of the process in kB. Linux only.
+    pub(crate) fn peak_memory(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        line.trim().trim_end_matches(" kB").parse().unwrap()
     }
 
-    /// Sends a signal and waits for the end: the exit code.
+    /// Sends a signal, waits for the end, and returns the exit code.
+    #[cfg(unix)]
     pub(crate) fn end(mut self, signal: &str) -> Option<i32> {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
@@ -88,23 +84,27 @@ impl Served {
 
 impl Drop for Served {
     fn drop(&mut self) {
+        // SIGTERM lets it remove its kubeconfig. Where there are no signals, it cannot.
         let id = self.child.id().to_string();
-        let _ = Command::new("kill").args(["-TERM", &id]).stderr(Stdio::null()).status();
+        let asked = Command::new("kill").args(["-TERM", &id]).stderr(Stdio::null()).status();
+        if !asked.is_ok_and(|status| status.success()) {
+            let _ = self.child.kill();
+        }
         let _ = self.child.wait();
     }
 }
 
-/// What a connection runs over.
+/// A plain or an encrypted connection.
 trait Stream: Read + Write {}
 impl<T: Read + Write> Stream for T {}
 
-/// One connection, kept between requests.
+/// One connection, kept open between requests.
 pub(crate) struct Connection {
     reader: BufReader<Box<dyn Stream>>,
     address: SocketAddr,
 }
 
-/// What came back.
+/// One response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -117,7 +117,16 @@ impl Answer {
         self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// How the request was routed, in a word.
+    /// Formats the status and the headers, except those that change with every response.
+    pub(crate) fn head(&self) -> String {
+        let mut head = format!("{}\n", self.status);
+        for (name, value) in self.headers.iter().filter(|(name, _)| name != "date") {
+            head.push_str(&format!("{name}: {value}\n"));
+        }
+        head
+    }
+
+    /// Returns how the request was routed, in one word.
     pub(crate) fn outcome(&self) -> &str {
         let route = self.header("x-aggctl-route").unwrap_or_default();
         route.split(';').next().unwrap_or_default()
@@ -129,7 +138,7 @@ impl Connection {
         self.send("GET", path, &[("accept", accept)])
     }
 
-    /// Sends a request of this machine; a header `host` among the others replaces ours.
+    /// Sends a request. A header `host` replaces the default one.
     pub(crate) fn send(&mut self, method: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
         let mut text = format!("{method} {path} HTTP/1.1\r\n");
         if !headers.iter().any(|(name, _)| *name == "host") {
@@ -143,7 +152,7 @@ impl Connection {
         self.answer(method)
     }
 
-    /// Sends a request, and reads only the head of the answer: its status and headers.
+    /// Sends a request, and reads only the status and headers of the response.
     pub(crate) fn start(&mut self, path: &str) -> Answer {
         let text = format!("GET {path} HTTP/1.1\r\nhost: {}\r\n\r\n", self.address);
         self.reader.get_mut().write_all(text.as_bytes()).unwrap();
@@ -157,7 +166,7 @@ impl Connection {
         line.trim_end().to_owned()
     }
 
-    /// The head of an answer, its body still to come.
+    /// Reads the status and headers of a response.
     fn head(&mut self) -> (u16, Vec<(String, String)>) {
         let first = self.line();
         let status =
@@ -171,7 +180,7 @@ impl Connection {
         (status, headers)
     }
 
-    /// One chunk of a body that comes in chunks; empty at its end.
+    /// Reads one chunk of a chunked body. The last one is empty.
     pub(crate) fn chunk(&mut self) -> String {
         let length = usize::from_str_radix(&self.line(), 16).unwrap();
         let mut bytes = vec![0; length + 2];

@@ -1,4 +1,4 @@
-//! Discovery in both forms, entity tags, faults and bounds of the API that need no kubectl.
+//! The API of `aggctl serve`: discovery in both forms, entity tags, injected faults, pages of lists.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -6,14 +6,10 @@ use std::net::TcpStream;
 use serde_json::Value;
 
 use crate::Served;
-use crate::harness::{recording, repository};
+use crate::harness::{Run, json, recording, repository, session};
 
 const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
-}
 
 fn small(more: &[&str]) -> Served {
     let dump = repository("testdata/serve");
@@ -82,9 +78,9 @@ fn faults_are_what_clients_get() {
     assert_eq!(json(&late.body)["items"][0]["metadata"]["name"], "monday");
 }
 
-/// Who waits for a slow server waits alone.
+/// A request to a slow server does not hold up other requests.
 #[test]
-fn a_slow_server_keeps_nobody_else() {
+fn a_slow_server_delays_no_other_request() {
     let served = small(&["--fault", "v1.weather.example.org=slow:60s"]);
     let mut slow = TcpStream::connect(served.address).unwrap();
     let request = format!("GET {FORECASTS} HTTP/1.1\r\nhost: {}\r\n\r\n", served.address);
@@ -96,7 +92,7 @@ fn a_slow_server_keeps_nobody_else() {
     assert_eq!(slow.read(&mut [0]).unwrap_err().kind(), ErrorKind::WouldBlock);
 }
 
-/// The source is read again, and connections that are open go on with what it is now.
+/// Changed files are read again, and open watches report the change.
 #[test]
 fn files_that_change_are_read_again() {
     let copy = tempfile::tempdir().unwrap();
@@ -125,7 +121,7 @@ fn files_that_change_are_read_again() {
     assert_eq!(served.get(one, "").status, 404);
 }
 
-/// A cluster is served as its dump is: here one that is served itself.
+/// `serve` on a live cluster, which is another `serve`, answers as that one does.
 #[test]
 fn a_live_cluster_is_served_too() {
     let cluster = small(&[]);
@@ -142,13 +138,13 @@ fn a_live_cluster_is_served_too() {
         assert_eq!((copied.status, copied.outcome()), (original.status, original.outcome()));
         assert_eq!(rows(&copied.body), rows(&original.body), "{path} {accept}");
     }
-    // Other objects are not collected, and that is said.
+    // A live cluster is not asked for other objects, and a warning says so.
     let roses = served.get("/apis/garden.example.org/v1/roses", "application/json");
     assert_eq!(roses.status, 200);
-    assert!(roses.header("warning").unwrap().contains("they were not collected"), "{roses:?}");
+    insta::assert_snapshot!(roses.header("warning").unwrap(), @r#"299 aggctl "no roses in the source: they were not collected""#);
 }
 
-/// The rows of a table, without what only an object has; any other text as it is.
+/// Returns the cells of a table, without the objects of its rows; or any other text unchanged.
 fn rows(text: &str) -> String {
     let document: Value = serde_json::from_str(text).unwrap_or_default();
     let rows = document["rows"]
@@ -159,19 +155,43 @@ fn rows(text: &str) -> String {
 
 #[test]
 fn what_cannot_be_done_is_refused_at_the_start() {
-    let dump = repository("testdata/serve");
-    let check = |arguments: &[&str], want: &str| {
+    let serve = |arguments: &[&str]| {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_aggctl"));
-        command.arg("serve").arg("--dump").arg(&dump).args(arguments);
-        let output = command.output().unwrap();
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        let text = String::from_utf8(output.stderr).unwrap();
-        assert!(text.contains(want), "{arguments:?}: {text}");
+        command.args(arguments).args(["--dump", "testdata/serve"]);
+        let output = command.current_dir(repository("")).output().unwrap();
+        Run {
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+            code: output.status.code().unwrap(),
+        }
     };
-    check(&["--listen", "192.0.2.1:0"], "hint: add --tls");
-    check(&["--listen", "0.0.0.0:0", "--tls"], "clients cannot connect to");
-    check(&["--fault", "v1.wether.example.org=stale"], "did you mean v1.weather.example.org?");
-    check(&["--fault", "v1.weather.example.org=odd"], "write NAME=unavailable");
+    insta::assert_snapshot!(session(serve, [
+        "serve --listen 192.0.2.1:0",
+        "serve --listen 0.0.0.0:0 --tls",
+        "serve --fault v1.wether.example.org=stale",
+        "serve --fault v1.weather.example.org=odd",
+    ]), @"
+    $ aggctl serve --listen 192.0.2.1:0
+    2> error: others can reach 192.0.2.1, and could listen
+    2> hint: add --tls, or listen on 127.0.0.1
+    [exit 2]
+
+    $ aggctl serve --listen 0.0.0.0:0 --tls
+    2> error: clients cannot connect to 0.0.0.0
+    2> hint: name the one that others use
+    [exit 2]
+
+    $ aggctl serve --fault v1.wether.example.org=stale
+    2> error: --fault v1.wether.example.org: there is no such APIService
+    2> hint: did you mean v1.weather.example.org?
+    [exit 2]
+
+    $ aggctl serve --fault v1.weather.example.org=odd
+    2> error: invalid value 'v1.weather.example.org=odd' for '--fault <NAME=FAULT>': write NAME=unavailable, available, slow:5s, stale or 403
+    2>
+    2> For more information, try '--help'.
+    [exit 2]
+    ");
 }
 
 #[test]
@@ -195,7 +215,7 @@ fn lists_come_in_pages_and_selectors_are_checked() {
     }
     let answer = served.get(roses, "application/vnd.kubernetes.protobuf");
     assert_eq!(answer.status, 406);
-    // Whatever is asked for, no Secret comes.
+    // Secrets are never served.
     for path in ["/api/v1/secrets", "/api/v1/namespaces/beds/secrets/key"] {
         assert!(!served.get(path, "").body.contains("aHVudGVyMg"), "{path}");
     }
@@ -206,11 +226,11 @@ fn browsers_are_sent_to_the_page() {
     let served = small(&[]);
     let root = served.get("/", "text/html,application/xhtml+xml,*/*;q=0.8");
     assert_eq!((root.status, root.header("location")), (302, Some("/aggctl/")));
-    assert!(served.get("/", "application/json").body.contains("\"paths\""));
+    assert!(json(&served.get("/", "application/json").body)["paths"].is_array());
     let page = served.get("/aggctl/", "text/html");
     assert_eq!(page.status, 200);
     assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
     let policy = page.header("content-security-policy").unwrap();
-    assert!(policy.contains("script-src 'self'") && policy.contains("frame-ancestors 'none'"));
+    insta::assert_snapshot!(policy, @"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
     assert_eq!(served.connect().send("POST", "/aggctl/", &[]).status, 404);
 }

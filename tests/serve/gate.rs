@@ -1,7 +1,7 @@
-//! Who is answered, within which bounds, and how it ends.
+//! Which clients `aggctl serve` answers, its limits, and how it ends.
 
 use std::io::{Read, Write};
-use std::net::{IpAddr, TcpStream, UdpSocket};
+use std::net::TcpStream;
 use std::path::Path;
 
 use crate::Served;
@@ -17,22 +17,48 @@ fn a_page_of_another_site_gets_nothing() {
     let check = |headers: &[(&str, &str)], want: u16| {
         let answer = served.connect().send("GET", "/apis", headers);
         assert_eq!(answer.status, want, "{headers:?}");
-        assert_eq!(answer.header("access-control-allow-origin"), None);
-        let policy = answer.header("content-security-policy").unwrap();
-        assert!(policy.contains("default-src 'none'"), "{policy}");
-        assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
-        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
-        assert_eq!(answer.header("cross-origin-resource-policy"), Some("same-origin"));
         if want == 403 {
-            assert!(answer.header("x-aggctl-route").is_none() && !answer.body.contains("groups"));
+            assert!(answer.header("x-aggctl-route").is_none(), "{headers:?}");
+            assert!(answer.body.starts_with("403 forbidden: "), "{}", answer.body);
         }
+        answer
     };
-    check(&[], 200);
+    // No header lets another site read this.
+    let own_site = check(&[], 200);
+    insta::assert_snapshot!(own_site.head(), @r#"
+    200
+    cache-control: no-cache, private
+    content-security-policy: default-src 'none'; frame-ancestors 'none'; base-uri 'none'
+    cross-origin-opener-policy: same-origin
+    cross-origin-resource-policy: same-origin
+    referrer-policy: no-referrer
+    x-content-type-options: nosniff
+    x-frame-options: DENY
+    content-type: application/json
+    etag: "9B0263F9A6DD1F3BC05DB00A2ACC5D5740A87DDA58BE217A143C7CD8CA68DD88138AB81923551EDE13B529E7BD0900EB9A17B06245B81EC2732FE9762C972A9D"
+    vary: Accept
+    x-aggctl-route: served; kube-aggregator exact
+    content-length: 3495
+    "#);
+    let other_site = check(&[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "no-cors")], 403);
+    insta::assert_snapshot!(format!("{}\n{}", other_site.head(), other_site.body), @"
+    403
+    cache-control: no-cache, private
+    content-security-policy: default-src 'none'; frame-ancestors 'none'; base-uri 'none'
+    cross-origin-opener-policy: same-origin
+    cross-origin-resource-policy: same-origin
+    referrer-policy: no-referrer
+    x-content-type-options: nosniff
+    x-frame-options: DENY
+    content-type: text/plain; charset=utf-8
+    content-length: 53
+
+    403 forbidden: asked for by a page of another origin
+    ");
     check(&[("host", "localhost:1")], 200);
     check(&[("host", "rebound.example")], 403);
     check(&[("origin", &format!("http://{own}"))], 200);
     check(&[("origin", "https://rebound.example")], 403);
-    check(&[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "no-cors")], 403);
 }
 
 #[test]
@@ -44,12 +70,13 @@ fn nothing_can_be_changed_and_no_body_is_read() {
             "POST" => "/apis/apps/v1/namespaces/x/deployments",
             _ => "/apis/apps/v1/namespaces/x/deployments/y",
         };
-        // The body is announced, and never sent.
+        // The body is announced and never sent.
         let answer = connection.send(method, path, &[("content-length", "1000000000000")]);
         assert_eq!(answer.status, 405, "{method}");
         assert_eq!(answer.outcome(), "served");
-        assert!(answer.body.contains("aggctl serve is read-only"), "{}", answer.body);
-        assert!(answer.body.contains("\"kind\":\"Status\""), "{}", answer.body);
+        let status: serde_json::Value = serde_json::from_str(&answer.body).unwrap();
+        let message = format!("aggctl serve is read-only: {method} is not answered here");
+        assert_eq!((&status["kind"], &status["message"]), (&"Status".into(), &message.into()));
         assert_eq!(answer.header("connection"), Some("close"));
     }
     let mut connection = served.connect();
@@ -70,8 +97,8 @@ fn too_much_of_anything_is_refused() {
     assert_eq!(served.get("/apis", "").status, 200);
 }
 
-/// A whole head is waited for only so long; meanwhile others are answered, and what is more than
-/// the bound is told to come again.
+/// The server waits a limited time for the head of a request, and answers other clients meanwhile.
+/// Connections above the limit get 503 with Retry-After.
 #[test]
 fn slow_clients_and_many_connections_are_bounded() {
     let served = builtin();
@@ -83,7 +110,8 @@ fn slow_clients_and_many_connections_are_bounded() {
             stream
         })
         .collect();
-    // Those behind the bound may come before the last of those within it: ask until one is told.
+    // A connection above the limit may arrive before the last one within it, so try until one is
+    // refused.
     let refused = (0..1000).any(|_| {
         let mut stream = TcpStream::connect(served.address).unwrap();
         let mut text = String::new();
@@ -93,7 +121,7 @@ fn slow_clients_and_many_connections_are_bounded() {
         text.starts_with("HTTP/1.1 503") && text.contains("retry-after")
     });
     assert!(refused);
-    // Their time is over, one by one, without another byte from them.
+    // Idle connections time out, one by one, without another byte from them.
     let mut text = String::new();
     let _ = idle[0].read_to_string(&mut text);
     drop(idle);
@@ -108,11 +136,12 @@ fn slow_clients_and_many_connections_are_bounded() {
     assert!(answered);
 }
 
-/// Ten thousand, several hundred at a time, each with half a request.
+/// Opens ten thousand connections, 500 at a time, each with half a request.
+#[cfg_attr(not(target_os = "linux"), ignore = "reads the peak memory from /proc")]
 #[test]
 fn many_connections_take_little_memory() {
     let served = builtin();
-    let before = served.most_memory();
+    let before = served.peak_memory();
     for _ in 0..20 {
         let half = |_| {
             let mut stream = TcpStream::connect(served.address).ok()?;
@@ -122,64 +151,20 @@ fn many_connections_take_little_memory() {
         let open: Vec<Option<TcpStream>> = (0..500).map(half).collect();
         drop(open);
     }
-    if let (Some(before), Some(after)) = (before, served.most_memory()) {
-        assert!(after < before + 32 * 1024, "{before} kB, then {after} kB");
-    }
+    let after = served.peak_memory();
+    assert!(after < before + 32 * 1024, "{before} kB, then {after} kB");
 }
 
-/// An address of this machine that others could reach; none where it has none.
-fn reachable() -> Option<IpAddr> {
-    let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
-    // Nothing is sent: it only chooses an address to send from.
-    socket.connect("192.0.2.1:9").ok()?;
-    Some(socket.local_addr().ok()?.ip()).filter(|ip| !ip.is_loopback() && !ip.is_unspecified())
-}
-
-#[test]
-fn others_need_tls_and_the_token() {
-    let Some(ip) = reachable() else {
-        crate::client::say("SKIPPED others_need_tls_and_the_token: no address but loopback");
-        return;
-    };
-    let served = Served::start(&["--builtin", "1.36", "--tls", "--listen", &format!("{ip}:0")]);
-    let text = std::fs::read_to_string(&served.kubeconfig).unwrap();
-    let config: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let token = config["users"][0]["user"]["token"].as_str().unwrap();
-    let mut connection = served.connect_safely();
-    let mut check = |path: &str, headers: &[(&str, &str)], want: u16| {
-        let answer = connection.send("GET", path, headers);
-        assert_eq!(answer.status, want, "{path} {headers:?}");
-        assert!(!answer.body.contains(token), "{path}");
-        answer
-    };
-    let bearer = format!("Bearer {token}");
-    check("/apis", &[], 401);
-    check("/apis", &[("authorization", "Bearer anybody")], 401);
-    check("/aggctl/", &[], 401);
-    check("/apis", &[("authorization", &bearer)], 200);
-    check("/apis", &[("authorization", &bearer), ("host", "rebound.example")], 403);
-    // The page's address has the token once; then it is a cookie that scripts cannot read.
-    let first = check(&format!("/aggctl/?token={token}"), &[], 302);
-    assert_eq!(first.header("location"), Some("/aggctl/"));
-    let cookie = first.header("set-cookie").unwrap();
-    assert!(cookie.contains("HttpOnly; Secure; SameSite=Strict"), "{cookie}");
-    check("/aggctl/", &[("cookie", cookie.split(';').next().unwrap())], 200);
-    // Without TLS there is nothing.
-    let mut plain = TcpStream::connect(served.address).unwrap();
-    plain.write_all(b"GET /apis HTTP/1.1\r\nhost: localhost\r\n\r\n").unwrap();
-    let mut answer = vec![];
-    let _ = plain.read_to_end(&mut answer);
-    assert!(!answer.starts_with(b"HTTP/"), "{answer:?}");
-}
-
+#[cfg(unix)]
 #[test]
 fn the_end_leaves_nothing_behind() {
     for signal in ["-INT", "-TERM", "-HUP"] {
         let served = builtin();
         let (address, kubeconfig) = (served.address, served.kubeconfig.clone());
         let text = std::fs::read_to_string(&kubeconfig).unwrap();
-        assert!(text.contains(&format!("http://{address}")), "{text}");
-        // A watch that goes on does not keep it from ending.
+        let config: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(config["clusters"][0]["cluster"]["server"], format!("http://{address}"));
+        // An open watch does not keep it from ending.
         let mut watching = served.connect();
         watching.start("/apis/apps/v1/deployments?watch=1");
         assert_eq!(served.end(signal), Some(0), "{signal}");

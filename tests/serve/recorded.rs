@@ -1,11 +1,11 @@
-//! Every GET that a real API server was asked, asked again.
+//! Every recorded GET request to a real API server, sent to `aggctl serve` on its dump.
 
 use serde_json::Value;
 
 use crate::Served;
 use crate::harness::recording;
 
-/// What only the objects of that cluster can tell, and its dump does not have them.
+/// Kinds of objects that the dump does not have.
 const NOT_COLLECTED: &[&str] = &["Backup", "Lion"];
 
 #[test]
@@ -22,7 +22,7 @@ fn every_recorded_get_ends_as_it_did() {
         }
         let path = recorded["path"].as_str().unwrap();
         let answer = if recorded["answer"] == "unparsed" {
-            // A watch, which goes on for as long as it was asked to.
+            // A watch, whose body does not end.
             served.connect().start(path)
         } else {
             connection.get(path, "application/json")
@@ -30,17 +30,15 @@ fn every_recorded_get_ends_as_it_did() {
         asked += 1;
         let kind = recorded["answer"].as_str().unwrap_or_default();
         let mut status = recorded["status"].as_u64().unwrap();
-        // What an extension server said about its objects, was not collected.
+        // The dump does not have what extension servers answered about their objects.
         if recorded["outcome"] == "proxied" && kind == "Echo" {
             let service = recorded["service"].as_str().unwrap();
             assert!(answer.body.contains(service), "{path}: {}", answer.body);
             status = 503;
         }
         if NOT_COLLECTED.contains(&kind) {
-            assert!(
-                answer.header("warning").unwrap().contains("they were not collected"),
-                "{path}"
-            );
+            let warning = answer.header("warning").unwrap();
+            assert!(warning.contains("they were not collected"), "{path}: {warning}");
             status = 404;
         }
         if answer.outcome() != recorded["outcome"] || u64::from(answer.status) / 100 != status / 100
@@ -48,7 +46,7 @@ fn every_recorded_get_ends_as_it_did() {
             wrong.push(format!("{path}: {} {}, {recorded}", answer.outcome(), answer.status));
         }
         let said: Value = serde_json::from_str(&answer.body).unwrap_or_default();
-        // The words are the server's, not ours; it calls component statuses by another name.
+        // The wording is the server's. It calls component statuses by another name.
         let (got, want) = match kind {
             "text:404 page not found" | "text:service unavailable" => {
                 (answer.body.trim_end(), kind.trim_start_matches("text:").to_owned())

@@ -1,7 +1,9 @@
-//! What is inside of a caBundle and of the certificates that a server shows.
+//! Reads the certificates of a caBundle, and those that a server presents.
 //!
-//! Reads and formats; decides nothing. Times are seconds since 1970, as certificates have them.
+//! This crate parses and formats; it does not decide what is trusted. Times are in seconds since
+//! 1970, as certificates have them.
 
+use std::fmt;
 use std::net::IpAddr;
 
 use kube_aggregation::ca_bundle::{base64, pem_blocks};
@@ -11,44 +13,59 @@ use x509_parser::prelude::{FromDer, X509Certificate, X509Version};
 /// A decoded caBundle.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Bundle {
-    /// The certificates that could be read.
+    /// The certificates that could be parsed.
     pub certificates: Vec<Certificate>,
     /// The labels of all PEM blocks, in order.
     pub blocks: Vec<String>,
-    /// Whether the bytes are base64 once more: the PEM was encoded twice.
+    /// Whether the PEM was base64-encoded twice.
     pub encoded_twice: bool,
 }
 
-/// What matters about a certificate.
+/// The fields of a certificate that decide whether a client trusts it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Certificate {
-    /// Whose it is.
+    /// The distinguished name of its owner.
     pub subject: String,
-    /// Who signed it, by its own account.
+    /// The distinguished name of its signer.
     pub issuer: String,
-    /// The names and addresses that it is for; an old one may have none and rely on its subject.
+    /// The DNS names and IP addresses that it is valid for. Old certificates may have none.
     pub names: Vec<String>,
-    /// When it starts to be valid, in seconds since 1970.
+    /// The first second in which it is valid.
     pub not_before: i64,
-    /// When it ends to be valid, in seconds since 1970.
+    /// The last second in which it is valid.
     pub not_after: i64,
-    /// Whether it may sign others.
+    /// Whether it is a certificate authority's.
     pub ca: bool,
-    /// The certificate itself.
+    /// The encoded certificate.
     pub der: Vec<u8>,
 }
 
+/// A `caBundle` field that is not base64.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotBase64(String);
+
+/// Says which character is wrong.
+impl fmt::Display for NotBase64 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for NotBase64 {}
+
 impl Bundle {
-    /// Reads the base64 of a `caBundle` field.
+    /// Decodes the base64 of a `caBundle` field.
     ///
     /// # Errors
-    /// Where it is no base64; why.
-    pub fn from_field(text: &str) -> Result<Self, String> {
-        base64::decode(text).map(|bytes| Self::read(&bytes))
+    /// If it is not base64.
+    pub fn from_field(text: &str) -> Result<Self, NotBase64> {
+        base64::decode(text)
+            .map(|bytes| Self::read(&bytes))
+            .map_err(|why| NotBase64(why.to_string()))
     }
 
-    /// Reads a bundle as Go's certificate pool does: blocks that are no certificates, or that
-    /// cannot be parsed, are passed over.
+    /// Parses PEM as Go's certificate pool does: it skips blocks that are not certificates or that
+    /// cannot be parsed.
     pub fn read(bytes: &[u8]) -> Self {
         let text = String::from_utf8_lossy(bytes);
         let mut bundle = Self::default();
@@ -72,7 +89,7 @@ impl Bundle {
 }
 
 impl Certificate {
-    /// Reads a certificate in DER.
+    /// Parses a certificate in DER.
     pub fn read(der: &[u8]) -> Option<Self> {
         let (_, certificate) = X509Certificate::from_der(der).ok()?;
         let names = certificate.subject_alternative_name().ok().flatten();
@@ -89,7 +106,7 @@ impl Certificate {
         })
     }
 
-    /// Why it is not valid at a time, if it is not, as a phrase that follows it.
+    /// Returns why it is not valid at `now`, as a phrase that follows its name.
     pub fn not_valid(&self, now: i64) -> Option<String> {
         if self.not_after < now {
             Some(format!("has expired on {}", date(self.not_after)))
@@ -100,7 +117,7 @@ impl Certificate {
         }
     }
 
-    /// Whether Go lets it sign others: a CA's, or one of the first version, which cannot say so.
+    /// Whether Go lets it sign others. A certificate of version 1 cannot say whether it is a CA's.
     pub fn may_sign(&self) -> bool {
         let Ok((_, certificate)) = X509Certificate::from_der(&self.der) else { return false };
         let usage = certificate.key_usage().ok().flatten();
@@ -108,20 +125,20 @@ impl Certificate {
             && usage.is_none_or(|usage| usage.value.key_cert_sign())
     }
 
-    /// Whether it may be a server's: it says so, or says nothing.
+    /// Whether a server may use it: it allows that, or does not restrict its use.
     pub fn is_for_servers(&self) -> bool {
         let Ok((_, certificate)) = X509Certificate::from_der(&self.der) else { return false };
         let usage = certificate.extended_key_usage().ok().flatten();
         usage.is_none_or(|usage| usage.value.any || usage.value.server_auth)
     }
 
-    /// Whether it says that it was signed by the one it belongs to.
+    /// Whether its subject is also its issuer.
     pub fn is_self_issued(&self) -> bool {
         self.subject == self.issuer
     }
 }
 
-/// A name that a server can be called by; the other kinds do not matter here.
+/// Returns a DNS name or an IP address; servers have no other kind of name.
 fn name(name: &GeneralName<'_>) -> Option<String> {
     match name {
         GeneralName::DNSName(name) => Some((*name).to_owned()),
@@ -134,7 +151,7 @@ fn name(name: &GeneralName<'_>) -> Option<String> {
     }
 }
 
-/// Seconds since 1970 as a date, for messages.
+/// Formats seconds since 1970 as a date.
 pub fn date(seconds: i64) -> String {
     jiff::Timestamp::from_second(seconds)
         .map_or_else(|_| "a far time".to_owned(), |time| time.strftime("%Y-%m-%d").to_string())
@@ -147,13 +164,13 @@ mod tests {
     use ::base64::prelude::BASE64_STANDARD;
 
     #[test]
-    fn dates_are_plain() {
+    fn dates_have_no_time() {
         assert_eq!(date(0), "1970-01-01");
         assert_eq!(date(i64::MAX), "a far time");
     }
 
     #[test]
-    fn what_is_no_bundle_is_told_apart() {
+    fn invalid_bundles_are_distinguished() {
         assert!(Bundle::from_field("not base64!").is_err());
         assert_eq!(Bundle::from_field("aGVsbG8=").unwrap(), Bundle::default());
         let twice = BASE64_STANDARD.encode("-----BEGIN CERTIFICATE-----\n");

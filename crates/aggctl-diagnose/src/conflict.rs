@@ -1,25 +1,24 @@
-//! What fights over one group version, name or path. Pure.
+//! Describes conflicts: several APIServices or CRDs that claim one group version, name or path.
 //!
-//! A command of its own, `aggctl conflicts`, and not a part of `doctor`: doctor answers why
-//! something does not work, while here everything may be Available and healthy, and the wrong one
-//! answers. What several want to have is an oddity with a contest; which resource a name means is
-//! in `names`.
+//! Unlike a diagnosis, a conflict does not mean that something fails: everything may be available
+//! while the wrong claimant answers. The registry finds these conflicts. Conflicts over names that
+//! `kubectl get` accepts are in `kube_aggregation::names`.
 
-use crate::knowledge::{self, Owner};
+use crate::knowledge::{self, GroupOwner};
 use kube_aggregation::registry::{Code, Registry};
 
-/// Something that several want to have, in words.
+/// A conflict in words.
 #[derive(Debug)]
 pub struct WordedConflict {
-    /// What kind.
+    /// Which kind.
     pub code: Code,
-    /// What is fought over: a group version, a name.
+    /// What is claimed: a group version, a name.
     pub over: String,
-    /// Who fights, the one that has it first.
+    /// The claimants, the winner first.
     pub parties: Vec<String>,
-    /// Whose the group is, where it is a distribution's.
-    pub owner: Option<&'static Owner>,
-    /// What comes of it, in a sentence or two.
+    /// The distribution that the group belongs to.
+    pub owner: Option<&'static GroupOwner>,
+    /// What follows, in a sentence or two.
     pub outcome: String,
     /// What to do.
     pub next: String,
@@ -27,17 +26,18 @@ pub struct WordedConflict {
     pub command: Option<String>,
 }
 
-/// Everything that is fought over apart from names that `kubectl get` takes.
+/// Lists all conflicts except those over names that `kubectl get` accepts.
 pub fn conflicts(registry: &Registry<'_>) -> Vec<WordedConflict> {
-    let found = registry.contests().into_iter().filter_map(|oddity| {
-        let contest = oddity.contest.as_ref()?;
-        let (next, command) = knowledge::next(&oddity).unwrap_or_default();
+    let found = registry.contests().into_iter().filter_map(|anomaly| {
+        let contest = anomaly.contest.as_ref()?;
+        let (next, command) = knowledge::next(&anomaly).unwrap_or_default();
+        let why = knowledge::describe(&anomaly).why;
         Some(WordedConflict {
-            code: oddity.code,
+            code: anomaly.code,
             over: contest.over.to_string(),
             parties: contest.parties.iter().map(ToString::to_string).collect(),
-            owner: knowledge::owner(oddity.subject.group()),
-            outcome: format!("{}. {}", knowledge::sentence(&oddity), knowledge::says(&oddity).why),
+            owner: knowledge::owner(anomaly.subject.group()),
+            outcome: format!("{}. {why}", knowledge::sentence(&anomaly)),
             next,
             command,
         })

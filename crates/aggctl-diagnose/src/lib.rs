@@ -1,4 +1,5 @@
-//! Why an APIService does not work, who may call it, and what a message means.
+//! Diagnoses of the aggregation layer: why an APIService does not work, who may call it, how healthy
+//! the API server is, and what a message means. Pure: no clock, no files, no network.
 
 pub mod access;
 pub mod conflict;

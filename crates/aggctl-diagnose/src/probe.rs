@@ -1,4 +1,6 @@
-//! What a direct connection to the address behind an APIService found.
+//! The result of a direct connection to the address behind an APIService.
+
+use std::fmt;
 
 use aggctl_certificate::Certificate;
 use kube_aggregation::model::words;
@@ -6,24 +8,24 @@ use kube_aggregation::model::words;
 /// The result of one direct connection, made from where aggctl runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probe {
-    /// What was dialled, host and port.
+    /// The host and port that were dialed.
     pub address: String,
-    /// The TLS server name that was asked for.
+    /// The TLS server name that the certificate must be valid for.
     pub server_name: String,
-    /// Where it ended early, and why.
+    /// Where the connection ended early, and why.
     pub failure: Option<ProbeFailure>,
-    /// What was seen of the TLS handshake.
+    /// The TLS handshake, as far as it got.
     pub handshake: Option<Handshake>,
-    /// The HTTP status that the discovery document came back with, without credentials.
+    /// The HTTP status of the discovery document, requested without credentials.
     pub status: Option<u16>,
-    /// Whether a discovery document came with a status of 2xx; what came instead.
-    pub document: Option<Result<(), String>>,
+    /// Whether an answer with a status of 2xx is a discovery document.
+    pub document: Option<Result<(), InvalidDocument>>,
 }
 
 /// Where a connection ended, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProbeFailure {
-    /// What was going on.
+    /// The part of the connection that failed.
     pub phase: ProbePhase,
     /// A stable word: `no-such-host`, `refused`, `timeout`, `unreachable`, `closed`, `not-tls`,
     /// `tls`, `http`.
@@ -36,7 +38,7 @@ words! {
     /// The parts of a connection, in order.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum ProbePhase {
-        /// Finding the address of a name.
+        /// The name lookup.
         Resolve = "resolve",
         /// The TCP connection.
         Connect = "connect",
@@ -52,9 +54,33 @@ words! {
 pub struct Handshake {
     /// The certificates as served, the server's own first.
     pub chain: Vec<Certificate>,
-    /// Whether a client that trusts whom the API server trusts accepts them; why not. `None` where
-    /// there is nobody to trust, or verification is switched off.
-    pub verified: Option<Result<(), String>>,
-    /// Whom such a client trusts, in a phrase.
+    /// Whether a client with the trust of the API server accepts them; `None` if verification is
+    /// switched off, or there is no CA to verify against.
+    pub verified: Option<Result<(), Untrusted>>,
+    /// What such a client trusts, as a phrase.
     pub against: &'static str,
 }
+
+/// Why a client does not trust the served certificates, as a phrase.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Untrusted(pub String);
+
+/// Why an answer is not a discovery document, as a phrase.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidDocument(pub String);
+
+impl fmt::Display for Untrusted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Untrusted {}
+
+impl fmt::Display for InvalidDocument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for InvalidDocument {}

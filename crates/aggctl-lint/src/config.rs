@@ -1,7 +1,9 @@
 //! The configuration file, `aggctl.toml`.
 
+use std::fmt;
+
 use globset::{GlobBuilder, GlobMatcher};
-use located_document::{Positions, Span};
+use located_document::{Position, Positions, Span};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -56,23 +58,55 @@ impl Config {
     /// Reads a configuration file.
     ///
     /// # Errors
-    /// One line that says where it is wrong, and how.
-    pub fn parse(bytes: &[u8]) -> Result<Self, String> {
-        let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
+    /// If it is not a valid configuration file.
+    pub fn parse(bytes: &[u8]) -> Result<Self, ConfigError> {
+        let text = std::str::from_utf8(bytes).map_err(ConfigError::NotUtf8)?;
         let file: File = toml::from_str(text).map_err(|error| {
             let offset = error.span().map_or(0, |span| span.start);
-            let at = Positions::new(bytes).of(offset);
-            let message = error.message().lines().next().unwrap_or_default().to_owned();
-            format!("{}:{}: {message}", at.line, at.column)
+            ConfigError::Toml(Positions::new(bytes).of(offset), error)
         })?;
         for allow in &file.lint.allow {
             let pattern = allow.get_ref().files.as_deref().unwrap_or("*");
             file_pattern(pattern).map_err(|error| {
-                let at = Positions::new(bytes).of(allow.span().start);
-                format!("{}:{}: {error}", at.line, at.column)
+                ConfigError::Pattern(Positions::new(bytes).of(allow.span().start), error)
             })?;
         }
         Ok(file.lint)
+    }
+}
+
+/// Why a configuration file is invalid. Displayed as one line, with the location in the file.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// It is not text.
+    NotUtf8(std::str::Utf8Error),
+    /// It is not TOML, or has an unknown field.
+    Toml(Position, toml::de::Error),
+    /// A pattern of file names is malformed.
+    Pattern(Position, globset::Error),
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotUtf8(_) => f.write_str("it is not UTF-8"),
+            Self::Toml(at, error) => {
+                let message = error.message().lines().next().unwrap_or_default();
+                write!(f, "{}:{}: {message}", at.line, at.column)
+            }
+            Self::Pattern(at, error) => write!(f, "{}:{}: {error}", at.line, at.column),
+        }
+    }
+}
+
+impl std::error::Error for ConfigError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::NotUtf8(error) => Some(error),
+            Self::Toml(_, error) => Some(error),
+            Self::Pattern(_, error) => Some(error),
+        }
     }
 }
 
@@ -102,7 +136,7 @@ mod tests {
 
     #[test]
     fn says_where_it_is_wrong() {
-        let error = |text: &str| Config::parse(text.as_bytes()).unwrap_err();
+        let error = |text: &str| Config::parse(text.as_bytes()).unwrap_err().to_string();
         assert_eq!(
             error("[lint]\nfail = 1\n"),
             "2:1: unknown field `fail`, expected one of `fail-on`, `select`, `ignore`, `expires-within`, `kubernetes-version`, `allow`"

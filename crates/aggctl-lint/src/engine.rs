@@ -14,7 +14,7 @@ use super::template::{self, Template, Templates, Whole};
 use super::together::Together;
 use kube_aggregation::model::Snapshot;
 use kube_aggregation::registry::Registry;
-use located_document::{Document, Error, Node, Position, Positions, Span};
+use located_document::{Document, DocumentError, Node, Position, Positions, Span};
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -203,7 +203,8 @@ fn parse<'a>(file: usize, input: &'a LintInput, options: &LintOptions) -> Parsed
         }
         return parsed;
     }
-    let add = |mut parsed: Parsed<'a>, (number, document): (usize, Result<Document<'a>, Error>)| {
+    let add = |mut parsed: Parsed<'a>,
+               (number, document): (usize, Result<Document<'a>, DocumentError>)| {
         parsed.documents += 1;
         match document {
             Ok(document) if has_api_service(&document) => parsed.kept.push((number, document)),
@@ -260,7 +261,7 @@ fn check(scope: &LintContext<'_>, findings: &mut Vec<Located>) {
 fn read<'a>(
     file: usize,
     number: usize,
-    document: Result<&'a Document<'a>, &Error>,
+    document: Result<&'a Document<'a>, &DocumentError>,
     input: &LintInput,
     options: &LintOptions,
 ) -> Contents<'a> {
@@ -318,7 +319,7 @@ fn read<'a>(
 
 /// A document that is broken. One among many that nobody named, and that does not even mention
 /// APIServices, is not worth failing for.
-fn unreadable(file: usize, number: usize, error: &Error, input: &LintInput) -> Finding {
+fn unreadable(file: usize, number: usize, error: &DocumentError, input: &LintInput) -> Finding {
     let span = Span::new(error.offset, error.offset);
     let place = Place { file, document: number, span };
     let finding = rules::syntax_error::finding(place, &error.message);

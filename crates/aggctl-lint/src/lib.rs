@@ -26,13 +26,13 @@ mod template;
 mod together;
 
 pub use api_service::{ApiService, ManifestObject};
-pub use config::{Allow, Config, FILE_NAME as CONFIG_FILE};
+pub use config::{Allow, Config, ConfigError, FILE_NAME as CONFIG_FILE};
 pub use engine::{LintInput, Role, run};
 pub use finding::{Confidence, Finding, Located, Place, Severity, Suppressed};
 pub use fix::{Fix, Intent};
 pub use options::LintOptions;
 pub use rbac::Workload;
-pub use repair::{Edit, apply, edit_of, edits};
+pub use repair::{Edit, UnsafeFix, apply, edit_of, edits};
 pub use report::LintReport;
 pub use rule::{Category, Docs, Rule, RuleCheck};
 pub use scope::{LintContext, ServiceFinding};

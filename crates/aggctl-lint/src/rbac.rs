@@ -1,16 +1,14 @@
-//! What runs behind a Service, and what it may do, as far as the input tells.
+//! Who runs behind a Service, and what it may do, as far as the input says.
 //!
 //! Snapshots have no workloads, and manifests are judged before they are applied: a namespace may be
-//! left open, and roles may be missing. So the linter finds bindings itself. Whether a rule allows a
-//! request is decided by `aggctl_diagnose::access`.
+//! left open, and roles may be missing. So finding the bindings is the linter's own; whether a rule
+//! allows a request is not.
 
-use super::objects::{Found, text};
+use super::objects::{Found, items, strings, text};
 use super::together::{Circle, Together};
 use aggctl_diagnose::access::{Attributes, Rule};
-use kube_aggregation::kube::{BindingObject, ObjectMeta, PodObject, RoleObject};
-use kube_aggregation::model::{AGGREGATOR_GROUP, PolicyRule, RbacSubject, RoleBinding};
+use kube_aggregation::model::{AGGREGATOR_GROUP, PolicyRule, RbacSubject};
 use located_document::Node;
-use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::OnceLock;
 
@@ -29,30 +27,19 @@ pub struct Workload {
     pub service_account: String,
 }
 
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct WorkloadObject {
-    metadata: ObjectMeta,
-    spec: WorkloadSpec,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct WorkloadSpec {
-    template: PodObject,
-}
-
 impl Workload {
-    pub(super) fn read(node: &Node<'_>) -> Option<Self> {
-        let WorkloadObject { metadata, spec } = node.decode_leniently()?;
-        let PodObject { metadata: template, spec } = spec.template;
-        Some(Self {
+    pub(super) fn read(node: &Node<'_>) -> Self {
+        // The second is the older name of the same field.
+        let account = ["serviceAccountName", "serviceAccount"]
+            .map(|key| text(node, &["spec", "template", "spec", key]));
+        let account = account.into_iter().find(|name| !name.is_empty()).unwrap_or("default");
+        Self {
             kind: text(node, &["kind"]).to_owned(),
-            namespace: metadata.namespace,
-            name: metadata.name,
-            labels: template.labels,
-            service_account: spec.account().to_owned(),
-        })
+            namespace: text(node, &["metadata", "namespace"]).to_owned(),
+            name: text(node, &["metadata", "name"]).to_owned(),
+            labels: strings(node, &["spec", "template", "metadata", "labels"]),
+            service_account: account.to_owned(),
+        }
     }
 }
 
@@ -68,16 +55,28 @@ pub(super) struct Role {
 }
 
 impl Role {
-    pub(super) fn read(node: &Node<'_>) -> Option<Self> {
-        let RoleObject { metadata, rules, aggregation_rule } = node.decode_leniently()?;
-        let selectors = aggregation_rule.unwrap_or_default().cluster_role_selectors;
-        Some(Self {
+    pub(super) fn read(node: &Node<'_>) -> Self {
+        let selectors = items(node, &["aggregationRule", "clusterRoleSelectors"]);
+        let rule = |rule: &Node<'_>| {
+            let list = |key: &str| {
+                let items = items(rule, &[key]).iter();
+                items.filter_map(|item| item.as_str().map(str::to_owned)).collect()
+            };
+            PolicyRule {
+                verbs: list("verbs"),
+                groups: list("apiGroups"),
+                resources: list("resources"),
+                names: list("resourceNames"),
+                urls: list("nonResourceURLs"),
+            }
+        };
+        Self {
             cluster_wide: text(node, &["kind"]) == "ClusterRole",
-            name: metadata.name,
-            labels: metadata.labels,
-            rules: rules.into_iter().map(PolicyRule::from).collect(),
-            aggregates: selectors.into_iter().map(|selector| selector.match_labels).collect(),
-        })
+            name: text(node, &["metadata", "name"]).to_owned(),
+            labels: strings(node, &["metadata", "labels"]),
+            rules: items(node, &["rules"]).iter().map(rule).collect(),
+            aggregates: selectors.iter().map(|s| strings(s, &["matchLabels"])).collect(),
+        }
     }
 }
 
@@ -91,14 +90,21 @@ pub(super) struct Binding {
 }
 
 impl Binding {
-    pub(super) fn read(node: &Node<'_>) -> Option<Self> {
-        let binding = RoleBinding::from(node.decode_leniently::<BindingObject>()?);
+    pub(super) fn read(node: &Node<'_>) -> Self {
         let everywhere = text(node, &["kind"]) == "ClusterRoleBinding";
-        Some(Self {
-            namespace: (!everywhere).then_some(binding.namespace),
-            role: (binding.role_kind == "ClusterRole", binding.role),
-            subjects: binding.subjects,
-        })
+        let subject = |subject: &Node<'_>| RbacSubject {
+            kind: text(subject, &["kind"]).to_owned(),
+            namespace: text(subject, &["namespace"]).to_owned(),
+            name: text(subject, &["name"]).to_owned(),
+        };
+        Self {
+            namespace: (!everywhere).then(|| text(node, &["metadata", "namespace"]).to_owned()),
+            role: (
+                text(node, &["roleRef", "kind"]) == "ClusterRole",
+                text(node, &["roleRef", "name"]).to_owned(),
+            ),
+            subjects: items(node, &["subjects"]).iter().map(subject).collect(),
+        }
     }
 
     fn role_key(&self) -> (bool, &str) {

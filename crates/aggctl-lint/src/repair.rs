@@ -8,6 +8,7 @@ use super::fix::{Fix, Intent};
 use located_document::{Document, Node, Span, Value};
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::fmt;
 use std::ops::Range;
 
 /// An edit of a file: these bytes become that text.
@@ -24,8 +25,8 @@ pub struct Edit {
 /// The edits that the fixes of one file come down to.
 ///
 /// # Errors
-/// Where the edited file would not say what was meant.
-pub fn edits(bytes: &[u8], fixes: &[&Fix]) -> Result<Vec<Edit>, String> {
+/// If the edited file would not mean what the fixes intend.
+pub fn edits(bytes: &[u8], fixes: &[&Fix]) -> Result<Vec<Edit>, UnsafeFix> {
     let mut planned: Vec<(Edit, &Intent)> =
         fixes.iter().filter_map(|fix| Some((edit_of(bytes, fix)?, &fix.intent))).collect();
     planned.sort_by_key(|(edit, _)| edit.range.start);
@@ -40,9 +41,21 @@ pub fn edits(bytes: &[u8], fixes: &[&Fix]) -> Result<Vec<Edit>, String> {
     let got = says(&located_document::parse(&apply(bytes, &edits)));
     match meant(bytes, &intents) == Some(got) {
         true => Ok(edits),
-        false => Err("the result would not say what was meant".to_owned()),
+        false => Err(UnsafeFix),
     }
 }
+
+/// Fixes that would change the meaning of a file in an unintended way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnsafeFix;
+
+impl fmt::Display for UnsafeFix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the result would not say what was meant")
+    }
+}
+
+impl std::error::Error for UnsafeFix {}
 
 /// The edit that a fix by itself comes down to.
 pub fn edit_of(bytes: &[u8], fix: &Fix) -> Option<Edit> {
@@ -66,7 +79,7 @@ pub fn apply(bytes: &[u8], edits: &[Edit]) -> Vec<u8> {
 /// What a file says, as plain values; nothing for documents that are broken.
 type Said = Vec<Option<serde_json::Value>>;
 
-fn says(documents: &[Result<Document<'_>, located_document::Error>]) -> Said {
+fn says(documents: &[Result<Document<'_>, located_document::DocumentError>]) -> Said {
     documents.iter().map(|d| d.as_ref().ok().map(Document::to_json_value)).collect()
 }
 

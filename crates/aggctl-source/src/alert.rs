@@ -1,4 +1,4 @@
-//! Why the other side ends a TLS session, in words.
+//! Describes the TLS alert with which a peer ended a session.
 
 use rustls::AlertDescription;
 
@@ -7,7 +7,7 @@ use AlertDescription as A;
 const NOT_ACCEPTED: &str = "it does not accept the client certificate";
 const NO_CIPHER: &str = "no cipher is common to both";
 
-/// The alerts about the certificate that we showed, or did not show.
+/// Alerts about the client certificate, or the lack of one.
 const ABOUT_CERTIFICATE: [(A, &str); 7] = [
     (A::CertificateRequired, "it wants a client certificate"),
     (A::BadCertificate, NOT_ACCEPTED),
@@ -18,7 +18,7 @@ const ABOUT_CERTIFICATE: [(A, &str); 7] = [
     (A::CertificateRevoked, "the client certificate is revoked"),
 ];
 
-/// The alerts that are in neither table say nothing to anybody.
+/// Other alerts. Those in neither table do not help a user.
 const OTHERS: [(A, &str); 7] = [
     (A::ProtocolVersion, "it wants another version than 1.2 or 1.3"),
     (A::HandshakeFailure, NO_CIPHER),
@@ -33,12 +33,12 @@ fn find(table: &[(A, &'static str)], name: &str) -> Option<&'static str> {
     table.iter().find(|(known, _)| format!("{known:?}") == name).map(|(_, why)| *why)
 }
 
-/// What an alert means, by the name that rustls has for it.
-pub(super) fn words(name: &str) -> Option<&'static str> {
+/// Describes the alert that rustls calls `name`.
+pub(crate) fn words(name: &str) -> Option<&'static str> {
     find(&ABOUT_CERTIFICATE, name).or_else(|| find(&OTHERS, name))
 }
 
-/// Whether an alert is about the certificate that we showed, or did not show.
-pub(super) fn is_about_certificate(name: &str) -> bool {
+/// Whether an alert is about the client certificate, or the lack of one.
+pub(crate) fn is_about_certificate(name: &str) -> bool {
     find(&ABOUT_CERTIFICATE, name).is_some()
 }

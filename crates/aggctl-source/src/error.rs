@@ -1,95 +1,118 @@
-//! The one error that reaches a user: what went wrong, where, and what to do.
+//! Why a source could not be resolved or read. Errors carry no advice: the command line adds hints.
 
-use std::{fmt, io};
+use std::error::Error;
+use std::fmt;
 
+use crate::dump::DumpError;
+use crate::files::FileError;
+use crate::live::{ClusterError, KubeconfigError};
 use kube_aggregation::what_if::Unknown;
 
-/// Why a command could not answer, which decides the exit code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ErrorKind {
-    /// The question itself is malformed: exit code 2.
-    Usage,
-    /// The facts could not be read: exit code 3.
-    Source,
+/// Why a source could not be resolved or read.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum SourceError {
+    /// Both the dump and the manifests are standard input.
+    BothStandardInput,
+    /// Nothing names a source, and there is no cluster.
+    NothingFound,
+    /// A cluster is wanted, and there is none.
+    NoCluster,
+    /// The kubeconfig has these contexts, and nothing says which one to use.
+    ChooseContext(Vec<String>),
+    /// One cluster is wanted, and several are named.
+    SeveralClusters,
+    /// A word names both a file and a context.
+    AmbiguousSource(String),
+    /// A word names neither a file nor a context.
+    UnknownSource(String),
+    /// A text is not a minor version.
+    InvalidMinor(String),
+    /// An object to leave out is not in the source.
+    NotInSource(Unknown),
+    /// A file cannot be read.
+    File(FileError),
+    /// A dump or manifests cannot be read or written.
+    Dump(DumpError),
+    /// A cluster cannot be found or read.
+    Cluster(ClusterError),
+    /// The thread that read a cluster has ended without a result.
+    Lost,
 }
 
-/// A lowercase phrase that says what was tried and where, and often a hint.
-///
-/// Displayed as one line; the hint is printed on a line of its own by `main`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Error {
-    failure: ErrorKind,
-    message: String,
-    hint: Option<String>,
-}
-
-impl Error {
-    /// A question that cannot be asked that way.
-    pub fn usage(message: impl Into<String>) -> Self {
-        Self::new(ErrorKind::Usage, message)
-    }
-
-    /// A source that could not be read.
-    pub fn source(message: impl Into<String>) -> Self {
-        Self::new(ErrorKind::Source, message)
-    }
-
-    /// Something that could not be written.
-    pub fn cannot_write(what: impl fmt::Display, error: &io::Error) -> Self {
-        Self::source(format!("cannot write {what}: {}", plain(error)))
-    }
-
-    fn new(failure: ErrorKind, message: impl Into<String>) -> Self {
-        Self { failure, message: message.into(), hint: None }
-    }
-
-    /// Adds what the user can do about it.
-    #[must_use]
-    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
-        self
-    }
-
-    /// Adds that, if anything is known to help.
-    #[must_use]
-    pub fn with_any_hint(self, hint: Option<impl Into<String>>) -> Self {
-        match hint {
-            Some(hint) => self.with_hint(hint),
-            None => self,
+impl fmt::Display for SourceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BothStandardInput => {
+                f.write_str("both the dump and the manifests cannot be standard input")
+            }
+            Self::NothingFound => f.write_str("no cluster or dump found"),
+            Self::NoCluster => {
+                f.write_str("no cluster found: no kubeconfig, and no service account of a Pod")
+            }
+            Self::ChooseContext(_) => {
+                f.write_str("the kubeconfig has no current context, and several to choose from")
+            }
+            Self::SeveralClusters => f.write_str("this takes one cluster at a time"),
+            Self::AmbiguousSource(word) => {
+                write!(f, "{word:?} is both a file here and a context of the kubeconfig")
+            }
+            Self::UnknownSource(word) => {
+                write!(f, "{word:?} is neither a file nor a context of the kubeconfig")
+            }
+            Self::InvalidMinor(text) => {
+                write!(f, "{text:?} is not a minor version of Kubernetes")
+            }
+            Self::NotInSource(unknown) => write!(
+                f,
+                "cannot leave out {:?}: the source has no such APIService, CRD or Service",
+                unknown.name
+            ),
+            Self::File(error) => error.fmt(f),
+            Self::Dump(error) => error.fmt(f),
+            Self::Cluster(error) => error.fmt(f),
+            Self::Lost => f.write_str("a cluster was lost while it was read"),
         }
     }
-
-    /// The kind of failure.
-    pub fn failure(&self) -> ErrorKind {
-        self.failure
-    }
-
-    /// What the user can do about it, if anything is known to help.
-    pub fn hint(&self) -> Option<&str> {
-        self.hint.as_deref()
-    }
 }
 
-/// What an operating system says, as a lowercase phrase without its number.
-pub fn plain(error: &io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or_default().to_lowercase()
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+impl Error for SourceError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::File(error) => error.source(),
+            Self::Dump(error) => error.source(),
+            Self::Cluster(error) => error.source(),
+            _ => None,
+        }
     }
 }
 
-impl std::error::Error for Error {}
+impl From<FileError> for SourceError {
+    fn from(error: FileError) -> Self {
+        Self::File(error)
+    }
+}
 
-impl From<Unknown> for Error {
+impl From<DumpError> for SourceError {
+    fn from(error: DumpError) -> Self {
+        Self::Dump(error)
+    }
+}
+
+impl From<ClusterError> for SourceError {
+    fn from(error: ClusterError) -> Self {
+        Self::Cluster(error)
+    }
+}
+
+impl From<KubeconfigError> for SourceError {
+    fn from(error: KubeconfigError) -> Self {
+        Self::Cluster(error.into())
+    }
+}
+
+impl From<Unknown> for SourceError {
     fn from(unknown: Unknown) -> Self {
-        Self::usage(format!(
-            "cannot leave out {:?}: the source has no such APIService, CRD or Service",
-            unknown.name
-        ))
-        .with_any_hint(unknown.nearest.map(|near| format!("did you mean {near}?")))
+        Self::NotInSource(unknown)
     }
 }

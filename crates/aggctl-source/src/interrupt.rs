@@ -1,4 +1,4 @@
-//! Ctrl-C, for whoever must not be stopped in the middle of something.
+//! Catches Ctrl-C, for work that must not stop halfway.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 
-/// Somebody who listens for Ctrl-C. From then on it ends nothing by itself.
+/// A listener for Ctrl-C. While it exists, Ctrl-C no longer ends the process.
 #[derive(Debug, Clone, Default)]
 pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Begins to listen. Where that is not possible, Ctrl-C ends the process as ever.
+    /// Starts to listen. If that fails, Ctrl-C still ends the process.
     pub fn listen() -> Self {
         let interrupt = Self::default();
         let (heard, (ready, waiting)) = (interrupt.clone(), channel());
@@ -20,7 +20,7 @@ impl Interrupt {
             let Ok(runtime) = runtime else { return };
             runtime.block_on(async {
                 let mut pressed = pin!(tokio::signal::ctrl_c());
-                // The first look is what begins to listen.
+                // The first poll installs the handler.
                 let mut first = true;
                 let result = poll_fn(|context| {
                     let state = pressed.as_mut().poll(context);
@@ -35,13 +35,13 @@ impl Interrupt {
             });
         });
         if thread.is_ok() {
-            // Fails where the thread could not listen, and is over.
+            // Fails if the thread has ended because it could not listen.
             let _ = waiting.recv();
         }
         interrupt
     }
 
-    /// Whether it was pressed.
+    /// Whether Ctrl-C was pressed.
     pub fn came(&self) -> bool {
         self.0.load(Ordering::SeqCst)
     }
@@ -51,9 +51,8 @@ impl Interrupt {
 mod tests {
     use super::*;
 
-    /// The signal is this process's own; nobody ends by it from here on.
     #[test]
-    fn what_came_is_known_and_ends_nothing() {
+    fn an_interrupt_is_seen_and_does_not_end_the_process() {
         let interrupt = Interrupt::listen();
         assert!(!interrupt.came());
         let own = std::process::id().to_string();

@@ -1,20 +1,20 @@
-//! Standard input and pipes, which may keep their reader waiting for ever, until an interrupt.
+//! Reads standard input and pipes, which may block forever, until an interrupt.
 
 use std::io::{self, Cursor, Read};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
-use super::files;
+use crate::files;
 
-/// As much is read at once, where there is as much.
-const AT_ONCE: usize = 1 << 18;
+/// The size of a read.
+const CHUNK: usize = 1 << 18;
 
-/// How often the waiting reader looks for an interrupt.
+/// How often a blocked reader checks for an interrupt.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Standard input or a pipe. A thread of its own waits for it, for as long as the process lives;
-/// for its reader it ends with an interrupt.
+/// Standard input or a pipe that ends with an interrupt. A thread reads it, and may stay blocked
+/// until the process ends.
 pub(super) struct Interruptible<'a> {
     chunks: Receiver<io::Result<Vec<u8>>>,
     chunk: Cursor<Vec<u8>>,
@@ -28,7 +28,7 @@ impl<'a> Interruptible<'a> {
         std::thread::spawn(move || {
             let mut source = files::open(&path);
             loop {
-                let mut chunk = vec![0; AT_ONCE];
+                let mut chunk = vec![0; CHUNK];
                 let read = match &mut source {
                     Ok(source) => source.read(&mut chunk),
                     Err(error) => Err(io::Error::new(error.kind(), error.to_string())),

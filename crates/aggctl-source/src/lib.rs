@@ -1,105 +1,90 @@
-//! Where facts come from. The only place that reads files, the environment and the network.
+//! Reads sources: dumps, live clusters and built-in data. The only library crate that does I/O.
 //!
-//! Every source ends in one immutable [`Snapshot`]; what was odd on the way is a list of
-//! [`Note`]s.
+//! Three layers: [`needs`] says what a command needs; `kube_aggregation::ingest` decodes documents
+//! into a snapshot; [`dump`] and [`live`] transport documents and do not know each other.
+//!
+//! A command goes from what the user said to facts in three steps: [`SourceSelection`] →
+//! [`ResolvedSource`] → [`LoadedSource`]. Errors are typed and contain no advice about options.
 
-#![expect(clippy::disallowed_methods, reason = "reading the world is what sources are for")]
+#![expect(clippy::disallowed_methods, reason = "this crate reads files and the environment")]
 
 mod alert;
 mod builtin;
 pub mod direct;
-mod dump;
-pub mod error;
+pub mod dump;
+mod error;
 pub mod files;
 pub mod interrupt;
 mod interruptible;
 pub mod live;
+mod loaded;
 pub mod logs;
 pub mod manifests;
-mod plan;
+pub mod needs;
+mod parallel;
+mod progress;
+mod resolved;
+mod selection;
 mod trust;
 
 use std::path::{Path, PathBuf};
 
-pub use dump::{Export, check_target, export, write};
-pub use plan::{Choose, Plan, Reading, Request, dump_from_environment, minor, several};
-
+pub use dump::{DumpPurpose, Export, check_target, write};
+pub use error::SourceError;
 pub use kube_aggregation::ingest::{Note, NoteLevel};
+pub use loaded::LoadedSource;
+pub use needs::{Needs, Resources, ServerDocument};
+pub use parallel::ParallelLoader;
+pub use progress::{Progress, Watch};
+pub use resolved::{ResolvedSource, Source};
+pub use selection::{NamedSource, SourceSelection, minor};
 
-use crate::error::Error;
-use kube_aggregation::model::{Minor, Snapshot};
-
-/// What to read.
-#[derive(Debug, Clone)]
-pub enum Source {
-    /// Files and directories; `-` is standard input.
-    Dump(Vec<PathBuf>),
-    /// A plain Kubernetes of a minor version, the newest embedded one if none is named.
-    Builtin(Option<Minor>),
-    /// A cluster.
-    Live(Box<live::Connection>),
-}
-
-/// A snapshot, and what a user should know about how it came to be.
-#[derive(Debug, Clone)]
-pub struct Loaded {
-    /// The facts.
-    pub snapshot: Snapshot,
-    /// What was odd, in the order in which it was met.
-    pub notes: Vec<Note>,
-}
+use files::FileError;
 
 /// Reads all of a source.
 ///
 /// # Errors
-/// Where nothing can be read, or nothing that was read is about an API server.
-pub fn load(source: &Source) -> Result<Loaded, Error> {
-    load_for(source, &live::Needs::everything(), &mut |_| {})
+/// If it cannot be read, or has no API server data.
+pub fn load(source: &Source) -> Result<LoadedSource, SourceError> {
+    load_for(source, &Needs::everything(), &mut |_| {})
 }
 
-/// Reads a source, and of it only what is needed; of a live cluster, telling how far it is.
+/// Reads what is needed of a source, and reports progress if it is a cluster.
 ///
 /// # Errors
 /// As for [`load`].
 pub fn load_for(
     source: &Source,
-    needs: &live::Needs,
-    watch: live::Watch<'_>,
-) -> Result<Loaded, Error> {
-    match source {
-        Source::Dump(paths) => dump::load(paths, needs),
-        Source::Builtin(minor) => {
-            let (snapshot, notes) = builtin::load(*minor);
-            Ok(Loaded { snapshot: snapshot.into_owned(), notes })
-        }
-        Source::Live(connection) => live::load(connection, needs, watch),
-    }
+    needs: &Needs,
+    watch: Watch<'_>,
+) -> Result<LoadedSource, SourceError> {
+    let (snapshot, notes) = source.read(needs, watch)?;
+    Ok(LoadedSource::new(snapshot, notes))
 }
 
 /// Reads bytes as a dump of one file of that name.
 ///
 /// # Errors
-/// Where nothing of it can be read.
-pub fn load_bytes(name: &str, bytes: &[u8]) -> Result<Loaded, Error> {
-    dump::load_bytes(name, bytes)
+/// If nothing of it can be read.
+pub fn load_bytes(name: &str, bytes: &[u8]) -> Result<LoadedSource, SourceError> {
+    let (snapshot, notes) = dump::load_bytes(name, bytes)?;
+    Ok(LoadedSource::new(snapshot, notes))
 }
 
-/// Reads manifests that are to be looked at as if they were applied: APIServices, CRDs, Services
-/// and EndpointSlices, recognised as in a dump.
+/// Reads manifests of APIServices, CRDs, Services, EndpointSlices, roles and bindings.
 ///
 /// # Errors
-/// Where one cannot be read, or none holds such an object.
-pub fn load_manifests(paths: &[PathBuf]) -> Result<Loaded, Error> {
-    dump::load_manifests(paths)
+/// If one cannot be read, or none has such an object.
+pub fn load_manifests(paths: &[PathBuf]) -> Result<LoadedSource, SourceError> {
+    let (snapshot, notes) = dump::load_manifests(paths)?;
+    Ok(LoadedSource::new(snapshot, notes))
 }
 
-/// The text of one file, or of standard input for `-`.
+/// Reads the text of one file, or of standard input for `-`.
 ///
 /// # Errors
-/// Where it cannot be read, or is not text.
-pub fn text(path: &Path) -> Result<String, Error> {
+/// If it cannot be read, or is not text.
+pub fn text(path: &Path) -> Result<String, FileError> {
     let files::Content { name, bytes, .. } = files::Reader::default().one(path)?;
-    bytes
-        .and_then(files::text)
-        .map_err(|why| Error::source(format!("cannot read {name}: {}", why.why())))
+    bytes.and_then(files::text).map_err(|why| FileError { name, why })
 }

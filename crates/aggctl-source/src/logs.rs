@@ -1,8 +1,8 @@
-//! Logs of any size, read on all cores in little memory.
+//! Reads logs of any size on all cores, in little memory.
 //!
-//! A plain file is cut into ranges, and whoever is free takes the next one; a line belongs to the
-//! range in which it begins. What is compressed, and standard input, can only be read from its
-//! beginning: whoever reads it hands blocks of lines to those that are free.
+//! A plain file is cut into ranges, and each idle reader takes the next one; a line belongs to the
+//! range in which it begins. Compressed files and standard input can only be read from the start:
+//! one reader decompresses and hands blocks of lines to idle ones.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -13,21 +13,20 @@ use std::sync::{Mutex, PoisonError};
 
 use flate2::read::MultiGzDecoder;
 
-use super::files::{self, Entry};
-use super::interruptible::Interruptible;
-use crate::error::Error;
+use crate::files::{self, Entry, FileError};
+use crate::interruptible::Interruptible;
 
-/// As much is read at once: no more than what stays in a core's cache until it is counted.
+/// The size of a read: small enough to stay in a core's cache until it is counted.
 const BLOCK: usize = 1 << 18;
 
-/// The longest line, and the longest document that has several lines.
-const LONGEST: usize = 64 << 20;
+/// The longest line, and the longest document of several lines.
+const MAX_LINE: usize = 64 << 20;
 
-/// How much of a file tells how it is packed.
+/// The number of leading bytes that identify a compression format.
 const HEAD: u64 = 8;
 
-/// Blocks that wait for somebody who is free.
-const WAITING: usize = 4;
+/// The most blocks that wait for an idle reader.
+const MAX_WAITING: usize = 4;
 
 /// A piece of a log.
 #[derive(Debug, Clone, Copy)]
@@ -36,29 +35,29 @@ pub enum Piece<'a> {
     Lines(&'a [u8]),
     /// JSON over several lines.
     Document(&'a [u8]),
-    /// The beginning of a line that is too long.
+    /// The start of a line that is too long.
     TooLong(&'a [u8]),
 }
 
-/// Logs that were found.
+/// The logs to read.
 #[derive(Debug)]
 pub struct Logs {
     files: Vec<Entry>,
     work: Vec<Work>,
-    /// The bytes of all of them; none where standard input is one.
+    /// The size of all of them in bytes; `None` if one is standard input or a pipe.
     pub size: Option<u64>,
-    /// What was passed over in directories.
+    /// What was skipped in directories, one line each.
     pub skipped: Vec<String>,
 }
 
-/// What one reader does next: a range of a plain file, or a file from its beginning.
+/// One unit of work: a range of a plain file, or a whole file.
 #[derive(Debug, Clone, Copy)]
 struct Work {
     file: usize,
     range: Option<(u64, u64)>,
 }
 
-/// How far reading is, and what went wrong.
+/// The progress and the failures of a read.
 #[derive(Debug, Default)]
 pub struct Reading {
     /// The bytes read so far.
@@ -69,17 +68,17 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Ends reading early.
+    /// Stops reading.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it was ended.
+    /// Whether reading was stopped.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// What could not be read, one line each, sorted.
+    /// Returns what could not be read, one line each, sorted.
     pub fn failed(&self) -> Vec<String> {
         let mut all = self.failed.lock().unwrap_or_else(PoisonError::into_inner).clone();
         all.sort();
@@ -87,19 +86,20 @@ impl Reading {
     }
 }
 
-/// Gives pieces to one reader until there are none.
+/// Passes pieces to one reader until there are none.
 pub type Feed<'a> = &'a dyn Fn(&mut dyn FnMut(Piece<'_>));
 
 impl Logs {
-    /// Finds the files that paths mean, `-` for standard input.
+    /// Lists the files behind paths; `-` is standard input.
     ///
     /// # Errors
-    /// Where a path cannot be read.
-    pub fn find(paths: &[PathBuf]) -> Result<Self, Error> {
+    /// If a path cannot be read.
+    pub fn find(paths: &[PathBuf]) -> Result<Self, FileError> {
         let mut logs = Self { files: vec![], work: vec![], size: Some(0), skipped: vec![] };
         for path in paths {
             let walk = files::walk(path, &|_, _| true)?;
-            logs.skipped.extend(walk.skipped);
+            let skipped = walk.skipped.iter();
+            logs.skipped.extend(skipped.map(|file| format!("{}: {}", file.name, file.why)));
             for entry in walk.files {
                 logs.add(entry)?;
             }
@@ -107,15 +107,15 @@ impl Logs {
         Ok(logs)
     }
 
-    fn add(&mut self, entry: Entry) -> Result<(), Error> {
+    fn add(&mut self, entry: Entry) -> Result<(), FileError> {
         let file = self.files.len();
-        let cannot = |error: io::Error| cannot_read(&entry.path, &error);
+        let cannot = |error: io::Error| FileError::new(entry.name(), error);
         let plain = match files::is_standard_input(&entry.path) {
             true => None,
             false => Some(std::fs::metadata(&entry.path).map_err(cannot)?).filter(|m| m.is_file()),
         };
         match plain.map(|metadata| metadata.len()) {
-            // A pipe can be read once only.
+            // A pipe can be read only once.
             None => {
                 self.size = None;
                 self.work.push(Work { file, range: None });
@@ -139,8 +139,8 @@ impl Logs {
         Ok(())
     }
 
-    /// Reads everything with so many readers at the same time. `reader` is called once for each,
-    /// and pulls pieces until there are none; `wait` is called now and then until all are done.
+    /// Reads everything with `readers` threads. Each calls `reader`, which pulls pieces until there
+    /// are none. `wait` runs meanwhile; its channel closes when all are done.
     pub fn read<T: Send>(
         &self,
         readers: usize,
@@ -148,7 +148,7 @@ impl Logs {
         reader: impl Fn(Feed<'_>) -> T + Sync,
         mut wait: impl FnMut(&Receiver<()>),
     ) -> Vec<T> {
-        let (send, receive) = sync_channel::<Vec<u8>>(WAITING);
+        let (send, receive) = sync_channel::<Vec<u8>>(MAX_WAITING);
         let shared = Mutex::new(receive);
         let (done, all_done) = sync_channel::<()>(readers);
         std::thread::scope(|scope| {
@@ -191,11 +191,11 @@ impl Logs {
                 None => read_stream(&entry.path, reading, sender.as_ref(), take),
             };
             if let Err(error) = result {
-                let text = cannot_read(&entry.path, &error).to_string();
+                let text = FileError::new(entry.name(), error).to_string();
                 reading.failed.lock().unwrap_or_else(PoisonError::into_inner).push(text);
             }
         }
-        // Whoever has nothing more to read takes what others unpack.
+        // No files are left: take the blocks that other readers decompress.
         drop(sender);
         loop {
             let block = shared.lock().unwrap_or_else(PoisonError::into_inner).recv();
@@ -205,7 +205,7 @@ impl Logs {
     }
 }
 
-/// A file, which is most often the one of the range before.
+/// Returns the file of a unit of work, which is most often already open.
 fn opened<'f>(
     open: &'f mut Option<(usize, File)>,
     number: usize,
@@ -218,7 +218,7 @@ fn opened<'f>(
     Ok(&mut open.insert((number, file)).1)
 }
 
-/// The lines that begin in a range of a file.
+/// Passes on the lines that begin in a range of a file.
 fn read_range(
     file: &mut File,
     (start, end): (u64, u64),
@@ -226,7 +226,7 @@ fn read_range(
     bytes: &mut Vec<u8>,
     take: &mut dyn FnMut(Piece<'_>),
 ) -> io::Result<()> {
-    // A line begins at the start if the byte before ends another.
+    // A line begins at `start` if the byte before it is a line break.
     let before = start.saturating_sub(1);
     file.seek(SeekFrom::Start(before))?;
     bytes.clear();
@@ -239,7 +239,7 @@ fn read_range(
             None => return Ok(()),
         },
     };
-    // The last line may go on behind the range.
+    // The last line may continue after the range.
     let mut searched = bytes.len();
     let whole = |bytes: &[u8], from: usize| {
         bytes.get(from..).and_then(|rest| memchr::memchr(b'\n', rest)).map(|at| from + at)
@@ -249,7 +249,7 @@ fn read_range(
         let read = file.by_ref().take(BLOCK as u64 >> 3).read_to_end(bytes)?;
         stop = whole(bytes, searched).or_else(|| (read == 0).then_some(bytes.len()));
         searched = bytes.len();
-        if stop.is_none() && bytes.len() > LONGEST {
+        if stop.is_none() && bytes.len() > MAX_LINE {
             let begun = memchr::memrchr(b'\n', bytes).map_or(first, |at| at + 1).max(first);
             take(Piece::Lines(bytes.get(first..begun).unwrap_or_default()));
             take(Piece::TooLong(bytes.get(begun..).unwrap_or_default()));
@@ -260,7 +260,7 @@ fn read_range(
     Ok(())
 }
 
-/// A file from its beginning, unpacked.
+/// Reads a file from its start, decompressing it.
 fn read_stream(
     path: &Path,
     reading: &Reading,
@@ -291,21 +291,21 @@ fn read_stream(
     let mut too_long = false;
     while !reading.is_stopped() {
         let read = source.by_ref().take(BLOCK as u64).read_to_end(&mut bytes);
-        // What was read before it broke off is counted.
+        // What was read before an error still counts.
         let ended = !matches!(read, Ok(read) if read > 0);
         document |= std::mem::take(&mut first) && is_document(&bytes);
         let cut = match memchr::memrchr(b'\n', &bytes) {
-            // Whoever is called away leaves half a line.
+            // A stopped reader may have half a line.
             _ if ended && !reading.is_stopped() => bytes.len(),
             _ if document => 0,
             Some(at) => at + 1,
             None => 0,
         };
-        if cut == 0 && bytes.len() > LONGEST {
+        if cut == 0 && bytes.len() > MAX_LINE {
             if document {
                 return Err(io::Error::other(format!(
                     "one document of more than {} MiB: `jq -c .[]` makes it lines",
-                    LONGEST >> 20
+                    MAX_LINE >> 20
                 )));
             }
             if !std::mem::replace(&mut too_long, true) {
@@ -334,7 +334,7 @@ fn read_stream(
     Ok(())
 }
 
-/// Gives a block to somebody who is free, or takes it oneself.
+/// Hands a block to an idle reader, or uses it here if there is none.
 fn hand_over(
     block: Vec<u8>,
     others: Option<&SyncSender<Vec<u8>>>,
@@ -362,7 +362,7 @@ fn packing(head: &[u8]) -> Option<Packing> {
     }
 }
 
-/// Whether JSON goes on in the second line: the first one opens a bracket at its end.
+/// Whether one JSON document spans several lines: the first line ends with an open bracket.
 fn is_document(start: &[u8]) -> bool {
     let start = start.trim_ascii_start();
     let Some(end) = memchr::memchr(b'\n', start) else { return false };
@@ -370,13 +370,7 @@ fn is_document(start: &[u8]) -> bool {
     matches!(line.first(), Some(b'{' | b'[')) && matches!(line.last(), Some(b'{' | b'['))
 }
 
-fn cannot_read(path: &Path, error: &io::Error) -> Error {
-    let name =
-        if files::is_standard_input(path) { files::STDIN.into() } else { path.to_string_lossy() };
-    Error::source(format!("cannot read {name}: {}", files::describe(error)))
-}
-
-/// Counts what is read of a file.
+/// Counts the bytes read of a file.
 struct Counted<'a, R> {
     source: R,
     done: &'a AtomicU64,

@@ -1,45 +1,89 @@
-//! Manifests to lint: files, directories, patterns, standard input, and the
+//! Reads manifests to lint, from files, directories, patterns and standard input, together with the
 //! configuration files that apply to them.
 
-use super::files::{self, Content, Reader, Walk};
-use crate::error::Error;
-use globset::GlobBuilder;
-use rayon::prelude::*;
 use std::collections::HashMap;
+use std::error::Error;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// What was read, and what could not be.
+use globset::GlobBuilder;
+use rayon::prelude::*;
+
+use crate::files::{self, Content, FileError, Reader, Walk};
+
+/// The manifests that were read, and the failures.
 #[derive(Debug, Default)]
 pub struct Manifests {
     /// The manifests, sorted by name within each argument.
     pub manifests: Vec<Manifest>,
-    /// The configuration files: name and content.
+    /// The name and content of each configuration file.
     pub configs: Vec<(String, Vec<u8>)>,
     /// What could not be read.
-    pub errors: Vec<Error>,
+    pub errors: Vec<ManifestError>,
+}
+
+/// Why an argument gave no manifests.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum ManifestError {
+    /// A file could not be read.
+    File(FileError),
+    /// A directory or file has no manifest.
+    NoManifest(String),
+    /// A pattern matches no file.
+    NoMatch(String),
+    /// A pattern is malformed.
+    InvalidPattern(globset::Error),
+}
+
+impl fmt::Display for ManifestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(error) => error.fmt(f),
+            Self::NoManifest(name) => write!(f, "{name} has no .yaml, .yml or .json file"),
+            Self::NoMatch(pattern) => write!(f, "no file matches {pattern}"),
+            Self::InvalidPattern(error) => write!(f, "invalid file pattern: {error}"),
+        }
+    }
+}
+
+impl Error for ManifestError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::File(error) => error.source(),
+            Self::InvalidPattern(error) => Some(error),
+            Self::NoManifest(_) | Self::NoMatch(_) => None,
+        }
+    }
+}
+
+impl From<FileError> for ManifestError {
+    fn from(error: FileError) -> Self {
+        Self::File(error)
+    }
 }
 
 /// A file to check.
 #[derive(Debug)]
 pub struct Manifest {
-    /// What the user calls it.
+    /// Its name in reports.
     pub name: String,
-    /// Where these very bytes are; nowhere for standard input and what was unpacked.
+    /// The file that has exactly these bytes; `None` for standard input and what was unpacked.
     pub path: Option<PathBuf>,
     /// Whether it was found in a directory.
     pub found: bool,
-    /// Whether it was found, and its name says that it becomes a manifest only later.
+    /// Whether it was found in a directory and is a template by its name, such as `a.yaml.tmpl`.
     pub template: bool,
     /// Its content.
     pub bytes: Vec<u8>,
-    /// The number of the configuration file that applies to it, and the path from there to here.
+    /// The index of its configuration file, and its path relative to that file.
     pub config: Option<(usize, String)>,
 }
 
-/// Where configuration files come from.
+/// Which configuration file applies to a manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Configuration {
-    /// The nearest file of this name, upwards from each manifest.
+    /// The nearest file of this name in its directory or above.
     Nearest(&'static str),
     /// This file.
     File(PathBuf),
@@ -47,7 +91,7 @@ pub enum Configuration {
     None,
 }
 
-/// Reads everything that the arguments name; `-` is standard input.
+/// Reads the files that the arguments name; `-` is standard input.
 pub fn read(arguments: &[PathBuf], configuration: &Configuration) -> Manifests {
     let mut entries = Vec::new();
     let mut manifests = Manifests::default();
@@ -55,10 +99,7 @@ pub fn read(arguments: &[PathBuf], configuration: &Configuration) -> Manifests {
         match expand(argument) {
             Ok(walk) => {
                 entries.extend(walk.files);
-                let skipped = walk.skipped.iter();
-                manifests
-                    .errors
-                    .extend(skipped.map(|skipped| Error::source(format!("cannot read {skipped}"))));
+                manifests.errors.extend(walk.skipped.into_iter().map(Into::into));
             }
             Err(error) => manifests.errors.push(error),
         }
@@ -83,10 +124,7 @@ pub fn read(arguments: &[PathBuf], configuration: &Configuration) -> Manifests {
                     manifests.manifests.push(manifest);
                     read.push(entry.path.clone());
                 }
-                Err(why) => {
-                    let why = why.why();
-                    manifests.errors.push(Error::source(format!("cannot read {name}: {why}")));
-                }
+                Err(why) => manifests.errors.push(FileError { name, why }.into()),
             }
         }
     }
@@ -94,7 +132,7 @@ pub fn read(arguments: &[PathBuf], configuration: &Configuration) -> Manifests {
     manifests
 }
 
-/// Gives each manifest the configuration file that applies to it.
+/// Assigns each manifest its configuration file.
 fn configure(
     manifests: &mut Manifests,
     reader: &Reader,
@@ -118,7 +156,7 @@ fn configure(
                 Some(manifests.configs.len() - 1)
             }
             Err(error) => {
-                manifests.errors.push(error);
+                manifests.errors.push(error.into());
                 None
             }
         });
@@ -129,7 +167,7 @@ fn configure(
     }
 }
 
-/// The nearest configuration file at or above a folder.
+/// Returns the nearest configuration file in a folder or above.
 fn upwards(
     folder: &Path,
     name: &str,
@@ -148,15 +186,15 @@ fn upwards(
     found
 }
 
-/// A path as a user would write it: relative where it is below the working directory.
+/// Returns the path relative to the working directory, if it is below that.
 fn shown(path: &Path) -> PathBuf {
     let here = std::env::current_dir().ok();
     let relative = here.and_then(|here| path.strip_prefix(here).map(Path::to_owned).ok());
     relative.unwrap_or_else(|| path.to_owned())
 }
 
-/// The files that an argument means. Hidden directories hold no manifests.
-fn expand(argument: &Path) -> Result<Walk, Error> {
+/// Lists the files behind an argument, but not those in hidden directories.
+fn expand(argument: &Path) -> Result<Walk, ManifestError> {
     let name = argument.to_string_lossy();
     if !argument.exists() && name.contains(['*', '?', '[', '{']) {
         return pattern(&name);
@@ -167,8 +205,7 @@ fn expand(argument: &Path) -> Result<Walk, Error> {
     })?;
     let only_templates = found.files.iter().all(|file| file.found && is_template(&file.path));
     if only_templates && found.skipped.is_empty() {
-        let error = Error::source(format!("{name} has no .yaml, .yml or .json file"));
-        return Err(error.with_hint("name the files, or pipe them into `aggctl lint -`"));
+        return Err(ManifestError::NoManifest(name.into_owned()));
     }
     Ok(found)
 }
@@ -182,20 +219,22 @@ fn is_manifest(path: &Path) -> bool {
     ["yaml", "yml", "json"].iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
-/// Whether the name of a file says that it becomes a manifest only later: `a.yaml.tmpl`.
+/// Whether a file is a template by its name, such as `a.yaml.tmpl`.
 fn is_template(path: &Path) -> bool {
-    const LATER: [&str; 8] = ["gotmpl", "in", "j2", "jinja", "jinja2", "template", "tmpl", "tpl"];
+    const TEMPLATES: [&str; 8] =
+        ["gotmpl", "in", "j2", "jinja", "jinja2", "template", "tmpl", "tpl"];
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
-    LATER.contains(&extension) && path.file_stem().is_some_and(|stem| is_manifest(Path::new(stem)))
+    TEMPLATES.contains(&extension)
+        && path.file_stem().is_some_and(|stem| is_manifest(Path::new(stem)))
 }
 
-/// The files that match a pattern that no shell expanded.
-fn pattern(text: &str) -> Result<Walk, Error> {
+/// Lists the files that match a pattern, for shells that do not expand patterns.
+fn pattern(text: &str) -> Result<Walk, ManifestError> {
     let text = text.strip_prefix("./").unwrap_or(text);
     let glob = GlobBuilder::new(text)
         .literal_separator(true)
         .build()
-        .map_err(|error| Error::usage(format!("invalid file pattern: {error}")))?
+        .map_err(ManifestError::InvalidPattern)?
         .compile_matcher();
     let fixed: PathBuf = Path::new(text)
         .components()
@@ -214,7 +253,7 @@ fn pattern(text: &str) -> Result<Walk, Error> {
         }
     }
     if found.files.is_empty() && found.skipped.is_empty() {
-        return Err(Error::source(format!("no file matches {text}")));
+        return Err(ManifestError::NoMatch(text.to_owned()));
     }
     Ok(found)
 }

@@ -34,7 +34,7 @@ pub use distinct::Distinct;
 pub use event::{Event, Stage};
 pub use histogram::Histogram;
 pub use metrics::{Metrics, Unavailable, is_metrics};
-pub use partial::{Mismatch, Partial};
+pub use partial::{Mismatch, Partial, PartialError};
 pub use question::{Dimension, UsageQuestion};
 pub use report::{ReportRow, UsageReport, services};
 pub use row::Row;

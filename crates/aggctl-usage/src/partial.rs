@@ -2,6 +2,8 @@
 //! gives.
 
 use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +39,39 @@ pub struct Partial {
 pub enum Mismatch {
     /// They count different things: what this one asks and the first one asks.
     Question(String, String),
+}
+
+/// Why a text is not a partial result.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum PartialError {
+    /// It is not JSON, or lacks a field.
+    Json(serde_json::Error),
+    /// It is of this kind and API version.
+    OtherKind(String, String),
+    /// Another version of aggctl wrote it.
+    OtherVersion,
+}
+
+impl fmt::Display for PartialError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Json(error) => error.fmt(f),
+            Self::OtherKind(kind, version) => {
+                write!(f, "it is a {kind} of {version}, not a {KIND}")
+            }
+            Self::OtherVersion => f.write_str("it was written by another aggctl"),
+        }
+    }
+}
+
+impl Error for PartialError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Json(error) => error.source(),
+            Self::OtherKind(..) | Self::OtherVersion => None,
+        }
+    }
 }
 
 /// The file.
@@ -115,11 +150,11 @@ impl Partial {
     /// Reads what [`Partial::to_line`] wrote.
     ///
     /// # Errors
-    /// Where it is something else, in one line.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let file: File = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    /// If it is something else.
+    pub fn parse(text: &str) -> Result<Self, PartialError> {
+        let file: File = serde_json::from_str(text).map_err(PartialError::Json)?;
         if (file.api_version.as_str(), file.kind.as_str()) != (API_VERSION, KIND) {
-            return Err(format!("it is a {} of {}, not a {KIND}", file.kind, file.api_version));
+            return Err(PartialError::OtherKind(file.kind, file.api_version));
         }
         let kind = KINDS.into_iter().find(|kind| kind.as_str() == file.source.kind);
         let by = file.by.iter().map(|name| Dimension::from_word(name));
@@ -133,7 +168,7 @@ impl Partial {
         let sound =
             file.rows.iter().all(|(_, row)| row.timeline.is_sound() && row.latency.is_sound());
         let (Some(kind), Some(by), true) = (kind, by, sound) else {
-            return Err("it was written by another aggctl".to_owned());
+            return Err(PartialError::OtherVersion);
         };
         let join = Join {
             open: file.open.into_iter().collect(),
@@ -275,9 +310,9 @@ mod tests {
         let words = (other.question.join(", "), whole.question.join(", "));
         assert_eq!(whole.clone().merge(other), Err(Mismatch::Question(words.0, words.1)));
         let line = whole.to_line().unwrap();
-        assert_eq!(Partial::parse(&line), Ok(whole));
-        let kind = Partial::parse(&line.replace("UsagePartial", "Usage"));
-        assert_eq!(kind, Err("it is a Usage of aggctl/v1, not a UsagePartial".to_owned()));
+        assert_eq!(Partial::parse(&line).unwrap(), whole);
+        let kind = Partial::parse(&line.replace("UsagePartial", "Usage")).unwrap_err();
+        assert_eq!(kind.to_string(), "it is a Usage of aggctl/v1, not a UsagePartial");
         assert!(Partial::parse("{}").is_err());
     }
 }

@@ -1,4 +1,78 @@
-//! Pure functions that mirror the Kubernetes API aggregation layer.
+//! The Kubernetes API aggregation layer as pure functions.
+//!
+//! Every request to a Kubernetes API server passes through a chain of servers: kube-aggregator,
+//! kube-apiserver, apiextensions-apiserver, and then a 404. This crate models that chain. It does
+//! no I/O and needs no runtime: give it the JSON that kubectl prints, and ask.
+//!
+//! Everything starts with a [`Snapshot`](model::Snapshot), built by
+//! [`SnapshotBuilder`](ingest::SnapshotBuilder), and a [`Registry`](registry::Registry), which
+//! finds out what serves each APIService.
+//!
+//! # Route a request
+//!
+//! ```
+//! use kube_aggregation::ingest::SnapshotBuilder;
+//! use kube_aggregation::registry::Registry;
+//! use kube_aggregation::routing::{Method, Outcome, Router, Target};
+//!
+//! let mut builder = SnapshotBuilder::default();
+//! // kubectl get apiservice v1beta1.metrics.k8s.io -o json
+//! builder.add_json("apiservice.json", r#"{
+//!     "apiVersion": "apiregistration.k8s.io/v1", "kind": "APIService",
+//!     "metadata": {"name": "v1beta1.metrics.k8s.io"},
+//!     "spec": {"group": "metrics.k8s.io", "version": "v1beta1", "groupPriorityMinimum": 100,
+//!              "versionPriority": 100,
+//!              "service": {"namespace": "kube-system", "name": "metrics-server"}},
+//!     "status": {"conditions": [{"type": "Available", "status": "False",
+//!                                "reason": "MissingEndpoints", "message": "no endpoints"}]}}"#)?;
+//! let (snapshot, _notes) = builder.build("my cluster");
+//!
+//! let registry = Registry::new(&snapshot);
+//! let router = Router::new(&registry);
+//! let target = Target::parse(Method::Get, "/apis/metrics.k8s.io/v1beta1/nodes").unwrap();
+//! let route = router.route(&target);
+//! assert_eq!(route.outcome, Outcome::Unavailable);
+//! assert_eq!(route.api_service().unwrap().name, "v1beta1.metrics.k8s.io");
+//! # Ok::<(), String>(())
+//! ```
+//!
+//! # Order groups and versions
+//!
+//! ```
+//! use kube_aggregation::model::compare_versions;
+//!
+//! let mut versions = vec!["v1", "v10", "v2beta1", "v1alpha1", "foo"];
+//! versions.sort_by(|a, b| compare_versions(a, b));
+//! assert_eq!(versions, ["v10", "v1", "v2beta1", "v1alpha1", "foo"]);
+//!
+//! // The groups of `/apis`, in the order that the aggregator serves them.
+//! use kube_aggregation::{baseline, discovery, registry::Registry};
+//! let registry = Registry::new(baseline::server(baseline::LATEST));
+//! let groups = discovery::legacy(&registry);
+//! assert_eq!(groups[0].name, "apiregistration.k8s.io");
+//! ```
+//!
+//! # Merge discovery
+//!
+//! ```
+//! use kube_aggregation::model::DiscoveryForm;
+//! use kube_aggregation::{baseline, discovery, registry::Registry};
+//!
+//! let registry = Registry::new(baseline::server(baseline::LATEST));
+//! let merged = discovery::document(&registry, "/apis", DiscoveryForm::Aggregated, true);
+//! let Some((discovery::DiscoveryDocument::Aggregated(groups), _)) = merged else {
+//!     panic!("no document");
+//! };
+//! let apps = groups.iter().find(|group| group.name == "apps").unwrap();
+//! assert!(apps.versions[0].resources.iter().any(|one| one.resource == "deployments"));
+//! ```
+//!
+//! # What is unknown
+//!
+//! A snapshot is rarely complete. Whatever an answer assumes is in
+//! [`Router::assumptions`](routing::Router::assumptions), and a request that cannot be decided has the
+//! outcome [`Unknown`](routing::Outcome::Unknown). X.509 is not parsed here: a `caBundle` counts as
+//! usable if it has the structure of a certificate ([`ca_bundle`]).
 
 pub mod availability;
 pub mod baseline;
@@ -8,7 +82,6 @@ pub mod discovery;
 pub mod flags;
 pub mod gates;
 pub mod ingest;
-pub mod kube;
 pub mod model;
 pub mod names;
 pub mod nearest;

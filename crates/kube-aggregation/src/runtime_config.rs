@@ -29,12 +29,12 @@ impl<'s> RuntimeConfigEntry<'s> {
 
 impl<'s> RuntimeConfig<'s> {
     /// That of the server that a snapshot is of; empty where its flags are not known.
-    pub fn of(snapshot: &'s Snapshot) -> Self {
+    pub(crate) fn of(snapshot: &'s Snapshot) -> Self {
         Self::parse(snapshot.flag("runtime-config").flatten().unwrap_or_default())
     }
 
     /// Reads the flag; what the server would not take is left out.
-    pub fn parse(flag: &'s str) -> Self {
+    pub(crate) fn parse(flag: &'s str) -> Self {
         let entry = |said: &'s str| {
             let (key, value) = said.split_once('=').unwrap_or((said, ""));
             let on = match value.trim() {
@@ -48,7 +48,7 @@ impl<'s> RuntimeConfig<'s> {
     }
 
     /// What it switches, in words: `off: apps/v1; on: api/beta`.
-    pub fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         let side = |word: &str, on: bool| {
             let keys = self.0.iter().filter(|entry| entry.on == on).map(|entry| entry.key);
             let keys = keys.collect::<Vec<_>>().join(", ");
@@ -85,13 +85,17 @@ impl<'s> RuntimeConfig<'s> {
     }
 
     /// The entry that switches a group version off, or a resource of it.
-    pub fn switches_off(&self, gv: &GroupVersion, resource: Option<&str>) -> Option<&'s str> {
+    pub(crate) fn switches_off(
+        &self,
+        gv: &GroupVersion,
+        resource: Option<&str>,
+    ) -> Option<&'s str> {
         self.decides(gv, resource).filter(|entry| !entry.on).map(|entry| entry.said)
     }
 
     /// The group versions that it switches on by their names. The server has them, for it does
     /// not start with one that it does not know.
-    pub fn switched_on(&self) -> impl Iterator<Item = GroupVersion> {
+    pub(crate) fn switched_on(&self) -> impl Iterator<Item = GroupVersion> {
         self.0.iter().filter(|entry| entry.on).filter_map(|entry| {
             let (gv, resource) = entry.names()?;
             let on = self.decides(&gv, resource).is_some_and(|entry| entry.on);
@@ -100,17 +104,17 @@ impl<'s> RuntimeConfig<'s> {
     }
 
     /// The group versions that it names.
-    pub fn named(&self) -> Vec<GroupVersion> {
+    pub(crate) fn named(&self) -> Vec<GroupVersion> {
         self.0.iter().filter_map(|entry| Some(entry.names()?.0)).collect()
     }
 
     /// Whether it may take away something that a plain server has.
-    pub fn takes_away(&self) -> bool {
+    pub(crate) fn takes_away(&self) -> bool {
         self.0.iter().any(|entry| !entry.on)
     }
 
     /// A plain server as it is with these entries.
-    pub fn applied<'p>(&self, plain: &'p Snapshot) -> Cow<'p, Snapshot> {
+    pub(crate) fn applied<'p>(&self, plain: &'p Snapshot) -> Cow<'p, Snapshot> {
         if !self.takes_away() {
             return Cow::Borrowed(plain);
         }

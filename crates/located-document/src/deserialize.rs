@@ -1,12 +1,11 @@
 //! Located documents as a serde data format.
 //!
 //! A [`Node`] is decoded into the same structs as JSON text, so that there is one decoder for each
-//! kind of object, whatever its file is written in. An error says where in the file it arose.
+//! kind of object, whatever its file is written in.
 
 use super::node::{Entry, Node, Span, Value};
-use super::position::{Position, Positions};
 use serde::de::value::BorrowedStrDeserializer;
-use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, IntoDeserializer, Visitor};
+use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, Visitor};
 use serde::forward_to_deserialize_any;
 use std::collections::HashSet;
 use std::fmt;
@@ -19,23 +18,12 @@ const MAX_LEFT_OUT: usize = 50;
 const FEW_ENTRIES: usize = 16;
 
 impl Node<'_> {
-    /// Decodes the node.
-    ///
-    /// # Errors
-    /// If its content does not fit the type.
-    pub fn decode<'n, T: Deserialize<'n>>(&'n self) -> Result<T, DecodeError> {
-        T::deserialize(NodeDeserializer::new(self))
-    }
-
     /// Decodes the node as if values of the wrong type were absent. Returns `None` if something
     /// required is missing, or if too many values are of the wrong type.
     pub fn decode_leniently<'n, T: Deserialize<'n>>(&'n self) -> Option<T> {
         let mut left_out = vec![];
         loop {
-            let error = match T::deserialize(NodeDeserializer {
-                left_out: &left_out,
-                ..NodeDeserializer::new(self)
-            }) {
+            let error = match T::deserialize(NodeDeserializer { node: self, left_out: &left_out }) {
                 Ok(value) => return Some(value),
                 Err(error) => error,
             };
@@ -50,29 +38,21 @@ impl Node<'_> {
     /// Converts the node to plain JSON without locations. The last of duplicate keys wins.
     pub fn to_json_value(&self) -> serde_json::Value {
         // Every node has a JSON form, so decoding cannot fail.
-        self.decode().unwrap_or_default()
+        let decoded = Deserialize::deserialize(NodeDeserializer { node: self, left_out: &[] });
+        decoded.unwrap_or_default()
     }
 }
 
-/// Why a document could not be decoded.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DecodeError {
-    /// What is wrong, without a location.
-    pub message: String,
-    /// The value that does not fit.
-    pub span: Option<Span>,
-    /// Where that value starts, if the file's bytes are known (see [`NodeDeserializer::in_file`]).
-    pub position: Option<Position>,
+/// A value that does not fit.
+#[derive(Debug)]
+struct DecodeError {
+    message: String,
+    span: Option<Span>,
 }
 
 impl fmt::Display for DecodeError {
-    /// Writes the location behind the message, as `serde_json` does.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)?;
-        match self.position {
-            Some(Position { line, column }) => write!(f, " at line {line} column {column}"),
-            None => Ok(()),
-        }
+        f.write_str(&self.message)
     }
 }
 
@@ -80,48 +60,25 @@ impl std::error::Error for DecodeError {}
 
 impl de::Error for DecodeError {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Self { message: message.to_string(), span: None, position: None }
+        Self { message: message.to_string(), span: None }
     }
 }
 
 /// Decodes one node. The last of duplicate keys wins.
-#[derive(Debug, Clone, Copy)]
-pub struct NodeDeserializer<'n, 'c> {
+#[derive(Clone, Copy)]
+struct NodeDeserializer<'n, 'c> {
     node: &'n Node<'n>,
-    /// The file, for the line and column of an error.
-    file: Option<&'c [u8]>,
     /// Values to pass over.
     left_out: &'c [Span],
 }
 
-impl<'n, 'c> NodeDeserializer<'n, 'c> {
-    /// Decodes a node whose file is not at hand.
-    pub fn new(node: &'n Node<'n>) -> Self {
-        Self { node, file: None, left_out: &[] }
-    }
-
-    /// Lets errors tell lines and columns. Finding them takes time that is linear in the offset.
-    #[must_use]
-    pub fn in_file(self, bytes: &'c [u8]) -> Self {
-        Self { file: Some(bytes), ..self }
-    }
-
+impl<'n> NodeDeserializer<'n, '_> {
     fn of(self, node: &'n Node<'n>) -> Self {
         Self { node, ..self }
     }
 
     fn is_left_out(&self, node: &Node<'_>) -> bool {
         self.left_out.contains(&node.span)
-    }
-
-    /// Adds the location to an error that has none yet: the innermost value knows best.
-    fn locate(self, mut error: DecodeError) -> DecodeError {
-        if error.span.is_none() {
-            let span = self.node.span;
-            error.span = Some(span);
-            error.position = self.file.map(|file| Positions::new(file).of(span.start as usize));
-        }
-        error
     }
 }
 
@@ -140,7 +97,8 @@ impl<'de> Deserializer<'de> for NodeDeserializer<'de, '_> {
                 visitor.visit_map(Entries { of: self, entries: entries.into_iter(), value: None })
             }
         };
-        result.map_err(|error| self.locate(error))
+        // The innermost value that does not fit is the one to blame.
+        result.map_err(|error| DecodeError { span: error.span.or(Some(self.node.span)), ..error })
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
@@ -155,30 +113,13 @@ impl<'de> Deserializer<'de> for NodeDeserializer<'de, '_> {
         visitor.visit_newtype_struct(self)
     }
 
-    /// An enum without data is written as a string; others do not occur in Kubernetes.
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, DecodeError> {
-        let result = match self.node.as_str() {
-            Some(text) => visitor.visit_enum(text.into_deserializer()),
-            None => {
-                let found = de::Unexpected::Other(self.node.value.type_name());
-                Err(de::Error::invalid_type(found, &"a string"))
-            }
-        };
-        result.map_err(|error| self.locate(error))
-    }
-
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
         visitor.visit_unit()
     }
 
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
-        unit_struct seq tuple tuple_struct map struct identifier
+        unit_struct seq tuple tuple_struct map struct enum identifier
     }
 }
 
@@ -209,10 +150,8 @@ impl<'de> de::SeqAccess<'de> for Items<'de, '_> {
         seed: S,
     ) -> Result<Option<S::Value>, DecodeError> {
         let of = self.of;
-        match self.items.find(|item| !of.is_left_out(item)) {
-            Some(item) => seed.deserialize(of.of(item)).map(Some),
-            None => Ok(None),
-        }
+        let item = self.items.find(|item| !of.is_left_out(item));
+        item.map(|item| seed.deserialize(of.of(item))).transpose()
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -256,7 +195,7 @@ impl<'de> de::MapAccess<'de> for Entries<'de, '_> {
     }
 }
 
-/// The entries that count, in order: of several with one key the last.
+/// Returns the entries that count, in order: of several with one key the last.
 fn last_of_each_key<'n>(entries: &'n [Entry<'n>]) -> Vec<&'n Entry<'n>> {
     if entries.len() <= FEW_ENTRIES {
         let is_last = |(index, entry): &(usize, &Entry<'_>)| {
@@ -293,24 +232,12 @@ mod tests {
         let yaml = "name: web\nport: 443\nlabels: {a: b}\nother: [1, {x: 2}]\n";
         let json = r#"{"name":"web","port":443,"labels":{"a":"b"},"other":[1,{"x":2}]}"#;
         let want: Port = serde_json::from_str(json).unwrap();
-        assert_eq!(document(yaml).root.decode::<Port>(), Ok(want));
-        assert_eq!(document(json).root.decode::<serde_json::Value>().unwrap().to_string(), json);
+        assert_eq!(document(yaml).root.decode_leniently(), Some(want));
+        assert_eq!(document(yaml).to_json_value().to_string(), json);
     }
 
     #[test]
-    fn errors_tell_where_they_arose() {
-        let text = "name: web\nlabels:\n  a: b\n  c: [1]\n";
-        let document = document(text);
-        let located = NodeDeserializer::new(&document.root).in_file(text.as_bytes());
-        let error = Port::deserialize(located).unwrap_err();
-        let want = "invalid type: sequence, expected a string at line 4 column 6";
-        assert_eq!(error.to_string(), want);
-        let range = error.span.unwrap().range();
-        assert_eq!(&text[range], "[1]");
-    }
-
-    #[test]
-    fn values_of_the_wrong_type_can_be_left_out() {
+    fn values_of_the_wrong_type_are_left_out() {
         let text = "name: [x]\nport: 70000000000\nlabels: {a: b, c: 1}\naddresses: [a, 5, b]\n";
         let found: Port = document(text).root.decode_leniently().unwrap();
         let want = Port {
@@ -329,7 +256,7 @@ mod tests {
         for more in [0, FEW_ENTRIES] {
             let mut text = "port: 1\nname: a\nport: 2\n".to_owned();
             (0..more).for_each(|key| text.push_str(&format!("k{key}: x\n")));
-            let port: Port = document(&text).root.decode().unwrap();
+            let port: Port = document(&text).root.decode_leniently().unwrap();
             assert_eq!((port.port, port.name.as_deref()), (Some(2), Some("a")));
         }
     }

@@ -3,13 +3,14 @@
 //! [`parse`] turns the bytes of a file into documents: trees of [`Node`]s that
 //! know where in the file they stand. It reads what Kubernetes clients read
 //! (see `scalar.rs`), keeps duplicate keys, and takes any bytes: what cannot be
-//! read is an [`Error`] with a line and a column, and the documents after it are
+//! read is a [`DocumentError`] with a line and a column, and the documents after it are
 //! still read.
 //!
 //! Bounds: nesting is at most [`MAX_DEPTH`] deep, a document
 //! has at most [`MAX_VALUES`] values or one for every few bytes, aliases may let it
 //! grow only so much, and everything else is linear in the input.
 
+mod comment;
 mod deserialize;
 mod error;
 mod json;
@@ -23,11 +24,10 @@ mod yaml;
 #[cfg(test)]
 mod tests;
 
-pub use deserialize::{DecodeError, NodeDeserializer};
-pub use error::Error;
+pub use comment::Comment;
+pub use error::{DocumentError, DocumentErrorKind};
 pub use node::{Entry, Node, Span, Value};
 pub use position::{Position, Positions};
-pub use yaml::Comment;
 
 use error::Fault;
 use rayon::prelude::*;
@@ -79,7 +79,7 @@ impl Document<'_> {
 /// A file that is not text at all gives a single error. An empty file, or one
 /// with only comments, has no documents; an empty document between two others
 /// is one whose root is null.
-pub fn parse(bytes: &[u8]) -> Vec<Result<Document<'_>, Error>> {
+pub fn parse(bytes: &[u8]) -> Vec<Result<Document<'_>, DocumentError>> {
     let text = match text(bytes) {
         Ok(text) => text,
         Err(fault) => return vec![Err(place(bytes, fault, 0, 1, 0..bytes.len()))],
@@ -107,7 +107,7 @@ fn read<'a>(text: &'a str, piece: &Piece, keep_comments: bool) -> Vec<Result<Doc
             Ok(root) => {
                 return vec![Ok(Document { root, comments: Vec::new(), json: true, span })];
             }
-            Err(fault) if fault.limit => return vec![Err(fault)],
+            Err(fault) if fault.kind == DocumentErrorKind::Limit => return vec![Err(fault)],
             Err(fault) => json_fault = Some(fault),
         }
     }
@@ -127,16 +127,16 @@ fn read<'a>(text: &'a str, piece: &Piece, keep_comments: bool) -> Vec<Result<Doc
 /// The text of a file, if it is text.
 fn text(bytes: &[u8]) -> Result<&str, Fault> {
     if bytes.len() >= u32::MAX as usize {
-        return Err(Fault::new("the file is larger than 4 GiB", 0));
+        return Err(Fault::not_text("the file is larger than 4 GiB", 0));
     }
     if bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF") {
-        return Err(Fault::new("the file is UTF-16; save it as UTF-8", 0));
+        return Err(Fault::not_text("the file is UTF-16; save it as UTF-8", 0));
     }
     if let Some(offset) = memchr::memchr(0, bytes) {
-        return Err(Fault::new("a NUL byte: this is not a text file", offset));
+        return Err(Fault::not_text("a NUL byte: this is not a text file", offset));
     }
     std::str::from_utf8(bytes)
-        .map_err(|error| Fault::new("a byte that is not UTF-8", error.valid_up_to()))
+        .map_err(|error| Fault::not_text("a byte that is not UTF-8", error.valid_up_to()))
 }
 
 fn place(
@@ -145,11 +145,12 @@ fn place(
     start: usize,
     line: usize,
     document: std::ops::Range<usize>,
-) -> Error {
+) -> DocumentError {
     let offset = fault.offset.min(bytes.len());
     let mut positions =
         if start == 0 { Positions::new(bytes) } else { Positions::at_line(bytes, start, line) };
-    Error { message: fault.message, offset, position: positions.of(offset), document }
+    let (kind, message) = (fault.kind, fault.message);
+    DocumentError { kind, message, offset, position: positions.of(offset), document }
 }
 
 fn too_many(most: usize) -> String {

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use super::error::Fault;
+use super::comment::{Comment, Parsed};
+use super::error::{DocumentErrorKind, Fault};
 use super::node::Span;
-use super::yaml::{Comment, Parsed};
 
 /// How many bytes are read again, at most.
 const MOST_READ: usize = 16 << 20;
@@ -27,7 +27,9 @@ pub(super) fn parse(
         left = left.saturating_sub(indented.text.len());
         let documents = read(&indented.text);
         let refused = documents.iter().find_map(|d| match d {
-            Err(fault) if fault.unindented => Some(indented.back(fault.offset)),
+            Err(fault) if fault.kind == DocumentErrorKind::Unindented => {
+                Some(indented.back(fault.offset))
+            }
             _ => None,
         });
         if let Some(offset) = refused

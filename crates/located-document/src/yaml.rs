@@ -1,6 +1,7 @@
 //! YAML events into a tree.
 
-use super::error::Fault;
+use super::comment::{Comment, Parsed};
+use super::error::{DocumentErrorKind, Fault};
 use super::node::{Entry, Node, Span, Value};
 use super::{MAX_DEPTH, most_values, scalar, too_deep, too_many, unindented};
 use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, StrInput, Tag};
@@ -18,18 +19,6 @@ const FREE_GROWTH: usize = 1 << 10;
 /// How many documents of one piece may be broken before the rest is left alone.
 const MOST_ERRORS: usize = 10;
 
-/// A comment that speaks to this program.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Comment {
-    /// What follows the `#`, trimmed.
-    pub text: String,
-    /// Where it stands, the `#` included.
-    pub span: Span,
-}
-
-/// What one piece of a stream holds: usually one document.
-pub(super) type Parsed<'a> = (Node<'a>, Vec<Comment>);
-
 /// Reads the documents of a piece of text that starts at `base` in its file.
 pub(super) fn parse<'a>(
     text: &'a str,
@@ -37,7 +26,9 @@ pub(super) fn parse<'a>(
     comments: bool,
 ) -> Vec<Result<Parsed<'a>, Fault>> {
     let documents = read(text, base, comments);
-    let refused = |d: &Result<Parsed<'_>, Fault>| d.as_ref().is_err_and(|f| f.unindented);
+    let refused = |d: &Result<Parsed<'_>, Fault>| {
+        d.as_ref().is_err_and(|f| f.kind == DocumentErrorKind::Unindented)
+    };
     if documents.iter().any(refused) {
         return unindented::parse(text, base, |text| read(text, 0, comments));
     }
@@ -171,7 +162,7 @@ impl<'a, 'b> Builder<'a, 'b> {
             };
             self.values += 1;
             if self.values > most {
-                return Err(Fault::new(too_many(most), place.start as usize));
+                return Err(Fault::limit(too_many(most), place.start as usize));
             }
             if let Some(node) = self.place(node)? {
                 root = Some(node);
@@ -272,7 +263,7 @@ impl<'a, 'b> Builder<'a, 'b> {
             let message = format!(
                 "the aliases of this document make it more than {GROWTH} times as large as it is"
             );
-            return Err(Fault::new(message, place.start as usize));
+            return Err(Fault::limit(message, place.start as usize));
         };
         *self.budget = left;
         Ok(())
@@ -285,11 +276,14 @@ impl<'a, 'b> Builder<'a, 'b> {
             let message = "a tab cannot indent YAML; use spaces";
             return Fault::new(message, tab + self.base);
         }
-        let message = match error.kind() {
-            ErrorKind::RecursionLimitExceeded => too_deep(),
-            _ => error.info(),
-        };
-        Fault { unindented, ..Fault::new(message, offset + self.base) }
+        let offset = offset + self.base;
+        match error.kind() {
+            ErrorKind::RecursionLimitExceeded => Fault::limit(too_deep(), offset),
+            _ if unindented => {
+                Fault { kind: DocumentErrorKind::Unindented, ..Fault::new(error.info(), offset) }
+            }
+            _ => Fault::new(error.info(), offset),
+        }
     }
 }
 

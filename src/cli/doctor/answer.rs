@@ -1,4 +1,4 @@
-//! What one source's answer is, and where it is written.
+//! Diagnoses one source, and writes the answer to the terminal or a file.
 
 use std::path::Path;
 
@@ -6,18 +6,18 @@ use jiff::Timestamp;
 
 use super::{DoctorArgs, FailOn, diagnoses};
 use crate::cli::output::Format;
-use crate::cli::source::{SourceRead, tell_assumptions};
+use crate::cli::source::{LoadedSource, tell_assumptions};
 use crate::cli::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::render::{self, DoctorAnswer, ResponseMeta};
-use aggctl_diagnose::doctor::{self, Diagnosis, Probes, Standings, Verdict};
-use aggctl_source::error::Error;
+use aggctl_diagnose::doctor::{self, Diagnosis, DoctorVerdict, Probes, Standings};
 use aggctl_source::files;
 use kube_aggregation::registry::{Fact, Registry};
 
-/// How else diagnoses are written.
+/// Formats beyond the usual ones.
 pub(super) const MORE_FORMATS: &[Format] = &[Format::Wide, Format::Name, Format::OpenMetrics];
 
-/// Runs a command whose output becomes a file: whole, or where it fails not at all.
+/// Runs a command, and writes its output to a file only if it succeeds.
 pub(super) fn into_file(
     path: &Path,
     terminal: &mut Terminal<'_>,
@@ -31,7 +31,7 @@ pub(super) fn into_file(
 }
 
 impl DoctorArgs {
-    /// Refuses what metrics cannot tell.
+    /// Refuses combinations that metrics cannot express.
     pub(super) fn check_format(&self) -> Result<(), Error> {
         let metrics = self.output == Format::OpenMetrics;
         if metrics && self.security {
@@ -47,20 +47,20 @@ impl DoctorArgs {
     /// Diagnoses one source.
     pub(super) fn answer(
         &self,
-        source: &SourceRead,
+        source: &LoadedSource,
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<(Status, Standings)> {
         let now = self.now.unwrap_or_else(Timestamp::now);
-        let snapshot = source.snapshot();
+        let snapshot = &source.snapshot;
         let registry = Registry::new(snapshot);
         diagnoses::gaps(snapshot, terminal)?;
-        // The others were told just now, with commands. Whoever asks for some APIServices does not
-        // ask about those that are not there.
+        // `gaps` reported the other assumptions, with commands. If the user names APIServices, it
+        // does not matter that the source lacks others.
         let mut rests_on = vec![Fact::Crds, Fact::Freshness];
         rests_on.extend(self.names.is_empty().then_some(Fact::EachApiService));
         tell_assumptions(&registry, &rests_on, terminal)?;
         let probes = if self.direct { self.probe(&registry, now) } else { Probes::new() };
-        let diagnoses = self.diagnose(&registry, now, &probes, &source.same)?;
+        let diagnoses = self.diagnose(&registry, now, &probes, &self.source.same_as(source))?;
         let assumptions: Vec<String> =
             registry.assumptions(&doctor::RESTS_ON).iter().map(ToString::to_string).collect();
         let answer = DoctorAnswer {
@@ -68,7 +68,7 @@ impl DoctorArgs {
             diagnoses: &diagnoses,
             all: self.all,
             named: !self.names.is_empty(),
-            same: &source.same,
+            same: &self.source.same_as(source),
             basis: ResponseMeta::new(&snapshot.origin, &assumptions),
         };
         match self.output {
@@ -80,8 +80,8 @@ impl DoctorArgs {
 
     fn status(&self, diagnoses: &[Diagnosis<'_>]) -> Status {
         let least = match self.fail_on {
-            FailOn::Broken => Verdict::Broken,
-            FailOn::Warning => Verdict::Warning,
+            FailOn::Broken => DoctorVerdict::Broken,
+            FailOn::Warning => DoctorVerdict::Warning,
             FailOn::Never => return Status::Ok,
         };
         Status::findings_if(diagnoses.iter().any(|d| d.verdict >= least))

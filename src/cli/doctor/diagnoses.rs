@@ -1,4 +1,4 @@
-//! Which APIServices are diagnosed, and what is missing for it.
+//! Selects the APIServices to diagnose, and reports what the source lacks.
 
 use std::time::Duration;
 
@@ -7,18 +7,18 @@ use jiff::Timestamp;
 use super::DoctorArgs;
 use crate::cli::apiservices::check_names;
 use crate::cli::terminal::Terminal;
+use crate::error::Error;
 use crate::render::SourceFlags;
-use aggctl_diagnose::doctor::{self, Diagnosis, Probes, means};
+use aggctl_diagnose::doctor::{self, Diagnosis, Probes, matches_name};
 use aggctl_source::direct::{self, Target};
-use aggctl_source::error::Error;
 use kube_aggregation::model::{ApiService, Gap, Snapshot, SnapshotPart};
 use kube_aggregation::registry::Registry;
 
-/// How long one direct connection may take: what the API server gives discovery.
+/// The time limit of one direct connection: the same as the API server's for discovery.
 const DIRECT_LIMIT: Duration = Duration::from_secs(5);
 
 impl DoctorArgs {
-    /// What direct connections find, for all that were asked for and have an address.
+    /// Connects directly to every selected APIService that has an address.
     pub(super) fn probe(&self, registry: &Registry<'_>, now: Timestamp) -> Probes {
         let wanted = |s: &&ApiService| self.wants(&s.name);
         let services = registry.api_services.iter().filter(wanted);
@@ -27,12 +27,12 @@ impl DoctorArgs {
         direct::probe_all(&targets, DIRECT_LIMIT, now).into_iter().collect()
     }
 
-    /// The diagnoses that were asked for.
+    /// Diagnoses the selected APIServices.
     pub(super) fn diagnose<'r>(
         &self,
         registry: &'r Registry<'_>,
         now: Timestamp,
-        probes: &Probes,
+        probes: &'r Probes,
         same: &SourceFlags,
     ) -> Result<Vec<Diagnosis<'r>>, Error> {
         let mut diagnoses = doctor::diagnose_all(registry, now, probes);
@@ -44,13 +44,13 @@ impl DoctorArgs {
         Ok(diagnoses)
     }
 
-    /// Whether an APIService was asked for.
+    /// Whether an APIService is selected.
     pub(super) fn wants(&self, name: &str) -> bool {
-        self.names.is_empty() || self.names.iter().any(|wanted| means(wanted, name))
+        self.names.is_empty() || self.names.iter().any(|wanted| matches_name(wanted, name))
     }
 }
 
-/// Says what is missing for a full diagnosis, once.
+/// Warns about what the source lacks for a full diagnosis.
 pub(super) fn gaps(snapshot: &Snapshot, terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
     let missing: Vec<String> = [
         Gap::of(SnapshotPart::Services, &snapshot.services, true),

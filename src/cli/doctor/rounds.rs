@@ -1,4 +1,4 @@
-//! A live cluster, looked at again and again for `--watch` and `--wait-for`.
+//! Looks at a live cluster repeatedly, for `--watch` and `--wait-for`.
 
 use std::time::{Duration, Instant};
 
@@ -8,39 +8,39 @@ use super::DoctorArgs;
 use super::diagnoses::nothing;
 use super::watch::{self, Rounds};
 use crate::cli::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::render;
 use aggctl_diagnose::doctor::{self, HealthSummary, Probes, Standings};
-use aggctl_source::Plan;
-use aggctl_source::error::Error;
+use aggctl_source::ResolvedSource;
 use kube_aggregation::model::{Gap, Snapshot, SnapshotPart};
 use kube_aggregation::registry::Registry;
 
-/// How much of the time to wait is kept for the last look, at most.
+/// How much of the waiting time is reserved for the last look, at most.
 const LAST_LOOK: Duration = Duration::from_secs(1);
 
-/// One cluster, and what is looked for.
+/// Repeated looks at one cluster.
 pub(super) struct ClusterRounds<'c, 't> {
     args: &'c DoctorArgs,
-    plan: &'c Plan,
+    resolved: &'c ResolvedSource,
     pub(super) terminal: &'c mut Terminal<'t>,
-    /// When to stop, if ever.
+    /// When to stop; `None` to continue until interrupted.
     end: Option<Instant>,
-    /// What the last look found.
+    /// The result of the last look.
     last: Standings,
-    /// What could not be read at the first look, which is known then.
+    /// What the first look could not read.
     unread: Option<Vec<SnapshotPart>>,
 }
 
 impl DoctorArgs {
-    /// The rounds that were asked for.
+    /// Prepares repeated looks.
     pub(super) fn rounds<'c, 't>(
         &'c self,
-        plan: &'c Plan,
+        resolved: &'c ResolvedSource,
         terminal: &'c mut Terminal<'t>,
     ) -> ClusterRounds<'c, 't> {
         ClusterRounds {
             args: self,
-            plan,
+            resolved,
             terminal,
             end: None,
             last: Standings::new(),
@@ -50,20 +50,20 @@ impl DoctorArgs {
 }
 
 impl ClusterRounds<'_, '_> {
-    /// Tells of every change since the first look.
+    /// Prints every change since the first look.
     pub(super) fn watch(&mut self, first: &Snapshot, standings: Standings) -> anyhow::Result<()> {
         self.terminal.out.flush()?;
         self.unread = Some(parts(first.unread()));
-        let every = words(self.args.interval);
+        let every = format_duration(self.args.interval);
         self.terminal.note(&format!("watching, every {every}: changes follow; Ctrl-C ends"))?;
         watch::watch(self, standings)
     }
 
-    /// Waits until what was asked for is available, or the time is over.
+    /// Waits until the selected APIServices are available, or the time is over.
     pub(super) fn wait(&mut self) -> anyhow::Result<Status> {
         let timeout = self.args.source.cluster.timeout;
         self.end = Some(Instant::now() + timeout);
-        let (wanted, time) = (self.args.names.as_slice(), words(timeout));
+        let (wanted, time) = (self.args.names.as_slice(), format_duration(timeout));
         let what = match wanted {
             [] => "all APIServices".to_owned(),
             names => names.join(", "),
@@ -89,8 +89,8 @@ impl ClusterRounds<'_, '_> {
     }
 }
 
-/// A duration as people write it: `2m 30s`.
-fn words(time: Duration) -> String {
+/// Formats a duration: `2m 30s`.
+fn format_duration(time: Duration) -> String {
     let time = jiff::SignedDuration::try_from(time).unwrap_or(jiff::SignedDuration::MAX);
     format!("{time:#}")
 }
@@ -101,12 +101,12 @@ fn parts(unread: Vec<Gap>) -> Vec<SnapshotPart> {
 
 impl Rounds for ClusterRounds<'_, '_> {
     fn look(&mut self) -> Result<Standings, Error> {
-        // No more time for one look than there is for all of them. What is odd about the source
-        // was told the first time.
-        let plan = self.left().map_or_else(|| self.plan.clone(), |left| self.plan.within(left));
-        let reading = plan.read(&mut |_| {})?;
-        let snapshot = reading.snapshot();
-        // What cannot be read just this once says nothing about what changed.
+        // One look may take no longer than the remaining time. The first look printed the notes.
+        let resolved =
+            self.left().map_or_else(|| self.resolved.clone(), |left| self.resolved.within(left));
+        let source = resolved.load(&mut |_| {})?;
+        let snapshot = &source.snapshot;
+        // What only this look cannot read does not show a change.
         let unread = snapshot.unread();
         let known = self.unread.get_or_insert_with(|| parts(unread.clone()));
         if let Some(gap) = unread.iter().find(|gap| !known.contains(&gap.part)) {
@@ -114,8 +114,9 @@ impl Rounds for ClusterRounds<'_, '_> {
         }
         let registry = Registry::new(snapshot);
         let now = self.args.now.unwrap_or_else(Timestamp::now);
-        let diagnoses = doctor::diagnose_all(&registry, now, &Probes::new());
-        // What could not be looked at is neither gone nor available.
+        let probes = Probes::new();
+        let diagnoses = doctor::diagnose_all(&registry, now, &probes);
+        // Without any APIService the look has failed: they are not all gone.
         if diagnoses.is_empty() {
             return Err(nothing(snapshot));
         }
@@ -130,14 +131,14 @@ impl Rounds for ClusterRounds<'_, '_> {
             std::thread::sleep(self.args.interval);
             return true;
         };
-        // The last look needs some time of its own.
+        // Reserve time for the last look.
         let last = LAST_LOOK.min(self.args.source.cluster.timeout / 4);
         let nap = left.saturating_sub(last).min(self.args.interval);
         std::thread::sleep(nap);
         !nap.is_zero()
     }
 
-    fn tell(&mut self, name: &str, standing: Option<&HealthSummary>) -> anyhow::Result<()> {
+    fn report(&mut self, name: &str, standing: Option<&HealthSummary>) -> anyhow::Result<()> {
         let time = Timestamp::now().strftime("%H:%M:%S").to_string();
         let line = render::standing_line(&time, name, standing, self.terminal.paint);
         writeln!(self.terminal.out, "{line}")?;

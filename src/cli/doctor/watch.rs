@@ -1,30 +1,30 @@
-//! Looking again and again: `--watch` and `--wait-for`, apart from clocks and clusters.
+//! The loops of `--watch` and `--wait-for`, without clocks and clusters.
 
+use crate::error::{Error, ErrorKind};
 use aggctl_diagnose::doctor::{HealthSummary, Standings, changes, waited_for};
-use aggctl_source::error::{Error, ErrorKind};
 
-/// What a loop needs of the world, so that a test can be one.
+/// The loop's side effects, so that tests can fake them.
 pub(super) trait Rounds {
-    /// Looks once.
+    /// Looks at the cluster once.
     fn look(&mut self) -> Result<Standings, Error>;
 
-    /// Waits for the next round; false where there is no time left for one.
+    /// Waits for the next round; false if there is no time left.
     fn pause(&mut self) -> bool;
 
-    /// Tells of a change; `None` stands for one that is gone.
-    fn tell(&mut self, name: &str, standing: Option<&HealthSummary>) -> anyhow::Result<()>;
+    /// Prints a change; `None` means that the APIService is gone.
+    fn report(&mut self, name: &str, standing: Option<&HealthSummary>) -> anyhow::Result<()>;
 
-    /// Tells that a look failed.
+    /// Prints that a look failed.
     fn complain(&mut self, error: &Error) -> anyhow::Result<()>;
 }
 
-/// Tells of every change since `last` until there is no time left.
+/// Prints every change since `last` until there is no time left.
 pub(super) fn watch(rounds: &mut dyn Rounds, mut last: Standings) -> anyhow::Result<()> {
     while rounds.pause() {
         match rounds.look() {
             Ok(now) => {
                 for (name, standing) in changes(&last, &now) {
-                    rounds.tell(name, standing)?;
+                    rounds.report(name, standing)?;
                 }
                 last = now;
             }
@@ -34,10 +34,9 @@ pub(super) fn watch(rounds: &mut dyn Rounds, mut last: Standings) -> anyhow::Res
     Ok(())
 }
 
-/// Looks until all that are wanted are available; who is not when the time is over.
+/// Looks until all wanted APIServices are available; returns those that are not when the time is over.
 ///
-/// What cannot be read now may be readable in a moment: only the last failure counts, and only
-/// where there never was an answer.
+/// A look that fails is repeated. Only the last failure is returned, and only if no look succeeded.
 pub(super) fn wait(rounds: &mut dyn Rounds, wanted: &[String]) -> anyhow::Result<Vec<String>> {
     let mut last: Option<Standings> = None;
     loop {
@@ -46,7 +45,7 @@ pub(super) fn wait(rounds: &mut dyn Rounds, wanted: &[String]) -> anyhow::Result
                 let missing = waited_for(wanted, &now);
                 if let Some(before) = &last {
                     for (name, standing) in changes(before, &now) {
-                        rounds.tell(name, standing)?;
+                        rounds.report(name, standing)?;
                     }
                 }
                 last = Some(now);
@@ -55,8 +54,8 @@ pub(super) fn wait(rounds: &mut dyn Rounds, wanted: &[String]) -> anyhow::Result
                 }
                 None
             }
-            // That the question is wrong does not change with time.
-            Err(error) if error.failure() == ErrorKind::Usage => return Err(error.into()),
+            // A usage error does not go away.
+            Err(error) if error.kind() == ErrorKind::Usage => return Err(error.into()),
             Err(error) => {
                 rounds.complain(&error)?;
                 Some(error)
@@ -75,14 +74,14 @@ pub(super) fn wait(rounds: &mut dyn Rounds, wanted: &[String]) -> anyhow::Result
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aggctl_diagnose::doctor::Verdict;
+    use aggctl_diagnose::doctor::DoctorVerdict;
 
-    /// A world with a fixed story, in which time is the number of rounds.
+    /// Fake rounds with fixed results, in which time is the number of rounds.
     struct Story {
         looks: Vec<Result<&'static [(&'static str, bool)], &'static str>>,
         at: usize,
         rounds: usize,
-        told: Vec<String>,
+        printed: Vec<String>,
     }
 
     impl Story {
@@ -90,13 +89,13 @@ mod tests {
             looks: &[Result<&'static [(&'static str, bool)], &'static str>],
             rounds: usize,
         ) -> Self {
-            Self { looks: looks.to_vec(), at: 0, rounds, told: vec![] }
+            Self { looks: looks.to_vec(), at: 0, rounds, printed: vec![] }
         }
     }
 
     fn standings(of: &[(&str, bool)]) -> Standings {
         let one = |(name, available): &(&str, bool)| {
-            let verdict = if *available { Verdict::Healthy } else { Verdict::Broken };
+            let verdict = if *available { DoctorVerdict::Healthy } else { DoctorVerdict::Broken };
             (
                 (*name).to_owned(),
                 HealthSummary { verdict, summary: String::new(), available: *available },
@@ -116,23 +115,23 @@ mod tests {
             self.at < self.rounds
         }
 
-        fn tell(&mut self, name: &str, standing: Option<&HealthSummary>) -> anyhow::Result<()> {
-            self.told.push(format!("{name} {:?}", standing.map(|s| s.verdict)));
+        fn report(&mut self, name: &str, standing: Option<&HealthSummary>) -> anyhow::Result<()> {
+            self.printed.push(format!("{name} {:?}", standing.map(|s| s.verdict)));
             Ok(())
         }
 
         fn complain(&mut self, error: &Error) -> anyhow::Result<()> {
-            self.told.push(error.to_string());
+            self.printed.push(error.to_string());
             Ok(())
         }
     }
 
     #[test]
-    fn watching_tells_changes_and_survives_failures() {
+    fn watching_prints_changes_and_survives_failures() {
         let mut story =
             Story::new(&[Ok(&[("a", true)]), Err("no route"), Ok(&[("a", false)]), Ok(&[])], 4);
         watch(&mut story, standings(&[("a", true)])).unwrap();
-        assert_eq!(story.told, ["no route", "a Some(Broken)", "a None"]);
+        assert_eq!(story.printed, ["no route", "a Some(Broken)", "a None"]);
     }
 
     #[test]

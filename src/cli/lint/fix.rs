@@ -2,9 +2,9 @@
 
 use crate::cli::terminal::Terminal;
 use crate::render;
-use aggctl_lint::{self, Edit, Fix, LintInput, LintReport};
-use aggctl_source::error::plain;
+use aggctl_lint::{self, Edit, Fix, LintInput, LintReport, UnsafeFix};
 use aggctl_source::files;
+use aggctl_source::files::plain;
 
 /// Shows what the fixes would change.
 pub(super) fn show(
@@ -20,7 +20,7 @@ pub(super) fn show(
                 let text = render::lint::diff(&input.name, &input.bytes, &edits, terminal.paint);
                 terminal.print(text)?;
             }
-            Err(problem) => not_fixed(input, &problem, terminal)?,
+            Err(problem) => not_fixed(input, &problem.to_string(), terminal)?,
         }
     }
     Ok(())
@@ -36,7 +36,7 @@ pub(super) fn apply(
     let mut made = false;
     for (file, plan) in plans(report, inputs) {
         let input = &mut inputs[file];
-        let written = plan.and_then(|edits| {
+        let written = plan.map_err(|error| error.to_string()).and_then(|edits| {
             let path = input.path.as_ref().ok_or("it is not a file that could be written")?;
             let bytes = aggctl_lint::apply(&input.bytes, &edits);
             files::replace(path, &input.bytes, &bytes).map_err(|error| plain(&error))?;
@@ -58,7 +58,7 @@ pub(super) fn apply(
 }
 
 /// The edits of each file that has something to fix.
-fn plans(report: &LintReport, inputs: &[LintInput]) -> Vec<(usize, Result<Vec<Edit>, String>)> {
+fn plans(report: &LintReport, inputs: &[LintInput]) -> Vec<(usize, Result<Vec<Edit>, UnsafeFix>)> {
     let mut files: Vec<(usize, Vec<&Fix>)> = Vec::new();
     for located in &report.findings {
         let (Some(fix), file) = (&located.finding.fix, located.finding.place.file) else {

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use crate::cli::output::Format;
 use crate::cli::terminal::Terminal;
+use crate::error::Error;
 use crate::render::lint::Lint;
-use aggctl_source::error::Error;
 
 /// Writes one report. Whoever closed the pipe has seen enough: the exit code stays.
 pub(super) fn write(

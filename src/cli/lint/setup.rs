@@ -8,8 +8,8 @@ use clap::ValueEnum;
 use super::LintArgs;
 use crate::cli::output::Format;
 use crate::cli::source::kubernetes;
+use crate::error::Error;
 use aggctl_lint::{Category, Config, LintInput, LintOptions, Role, Severity, rules};
-use aggctl_source::error::Error;
 use aggctl_source::manifests::Manifest;
 use kube_aggregation::model::Minor;
 
@@ -51,7 +51,7 @@ impl LintArgs {
             let error = Error::usage("no file to check: -f changes what it is checked against");
             return Err(error.with_hint(format!("aggctl lint {}", file.display())));
         }
-        if self.source.request()?.changes_something() && !self.source.is_named() {
+        if self.source.selection()?.has_changes() && !self.source.is_named() {
             let error = Error::usage("-f and --without change a source, and none is given");
             let hint = "name one with --dump, --context or --builtin; a file to check needs no -f";
             return Err(error.with_hint(hint));

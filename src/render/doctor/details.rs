@@ -1,10 +1,12 @@
-//! One diagnosis at length.
+//! Writes one diagnosis in full.
 
 use std::fmt::Display;
 
-use super::{DoctorAnswer, state_sign, verdict_sign};
+use super::{DoctorAnswer, command_line, state_sign, verdict_sign};
 use crate::render::{TextBuilder, sanitise};
-use aggctl_diagnose::doctor::{Agreement, CheckState, Diagnosis, DoctorCheck, Reported, Verdict};
+use aggctl_diagnose::doctor::{
+    Agreement, CheckState, Diagnosis, DoctorCheck, DoctorVerdict, Reported,
+};
 use kube_aggregation::model::Condition;
 use kube_aggregation::registry::Code;
 
@@ -28,8 +30,8 @@ pub(super) fn block(
     if let Some(owner) = diagnosis.owner() {
         labelled(sheet, "whose", owner);
     }
-    for line in shown(diagnosis, answer.named) {
-        link(sheet, line, answer.named);
+    for one in shown(diagnosis, answer.named) {
+        check(sheet, one, answer.named);
     }
     if let Some(reported) = &diagnosis.reported {
         condition(sheet, reported, answer.named);
@@ -38,53 +40,54 @@ pub(super) fn block(
     for finding in
         diagnosis.findings.iter().filter(|f| answer.shows(f.severity) || f.code == Code::LeftOver)
     {
-        // That an old server's check proves little is said once, for all of them.
+        // A note at the end covers all of these.
         if finding.code != Code::TlsNotChecked {
             labelled(sheet, "also", format_args!("{}. {}", finding.what, finding.why));
         }
     }
-    // What holds for all that are broken is said once, at the end.
+    // A list at the end covers what all broken ones have in common.
     let own = diagnosis.consequences.iter().filter(|c| !c.common).skip(usize::from(!answer.named));
     for consequence in own {
-        labelled(sheet, "so", &consequence.what);
+        labelled(sheet, "so", consequence.effect);
     }
     for advice in &diagnosis.advice {
-        labelled(sheet, "next", &advice.what);
+        labelled(sheet, "next", &advice.action);
         for command in &advice.commands {
             let before = format!("    {:LABEL$}  {}", "", paint.faint("$"));
-            sheet.command(before, &answer.same.complete(command));
+            sheet.command(before, &command_line(command, answer.same));
         }
     }
 }
 
-/// The links that tell something: up to the broken one, unless this APIService was asked for.
-fn shown<'d>(diagnosis: &'d Diagnosis<'_>, named: bool) -> impl Iterator<Item = &'d DoctorCheck> {
-    let broken = diagnosis.broken_link().map(|link| link.step);
-    diagnosis.links.iter().filter(move |link| {
-        let before = broken.is_some_and(|step| link.step <= step);
+/// The checks up to the broken one, and odd ones; all of them if the user named the APIService.
+fn shown<'d, 'r>(
+    diagnosis: &'d Diagnosis<'r>,
+    named: bool,
+) -> impl Iterator<Item = &'d DoctorCheck<'r>> {
+    let broken = diagnosis.broken_check().map(|check| check.step);
+    diagnosis.checks.iter().filter(move |check| {
+        let is_before = broken.is_some_and(|step| check.step <= step);
         named
-            || link.state == CheckState::Odd
-            || link.state == CheckState::Broken
-            || (before && link.state != CheckState::Skipped)
+            || matches!(check.state, CheckState::Odd | CheckState::Broken)
+            || (is_before && check.state != CheckState::Skipped)
     })
 }
 
-fn link(sheet: &mut TextBuilder, link: &DoctorCheck, named: bool) {
+fn check(sheet: &mut TextBuilder, check: &DoctorCheck<'_>, named: bool) {
     let paint = sheet.page.paint;
-    let sign = state_sign(link.state, paint);
+    let sign = state_sign(check.state, paint);
     let indent = " ".repeat(LABEL + 6);
     // The longest name takes one of the two blanks.
-    let first = format!("  {sign} {:1$} ", link.step.as_str(), LABEL + 1);
-    sheet.paragraph(first, &indent, &link.what);
-    let telling =
-        named || matches!(link.state, CheckState::Broken | CheckState::Odd | CheckState::Unknown);
-    for evidence in link.evidence.iter().filter(|_| telling) {
-        sheet.hang(format_args!("{indent}{}", paint.faint("·")), evidence);
+    let first = format!("  {sign} {:1$} ", check.step.as_str(), LABEL + 1);
+    sheet.paragraph(first, &indent, &check.fact);
+    let needs_notes = !matches!(check.state, CheckState::Ok | CheckState::Skipped);
+    for note in check.notes.iter().filter(|_| named || needs_notes) {
+        sheet.hang(format_args!("{indent}{}", paint.faint("·")), note);
     }
 }
 
 fn condition(sheet: &mut TextBuilder, reported: &Reported<'_>, named: bool) {
-    let age = reported.age.as_deref().map(|age| format!(", for {age}")).unwrap_or_default();
+    let age = reported.age.map(|age| format!(", for {age}")).unwrap_or_default();
     let Condition { status, reason, message, .. } = reported.condition;
     labelled(sheet, "condition", format_args!("Available={status} ({reason}){age}"));
     if status != "True" && !message.is_empty() {
@@ -96,7 +99,7 @@ fn condition(sheet: &mut TextBuilder, reported: &Reported<'_>, named: bool) {
     }
 }
 
-/// A message without the URLs that it begins with: the address has been shown.
+/// A message without the URLs that it begins with: a check shows the address.
 fn tail(message: &str) -> &str {
     let Some(rest) = message.strip_prefix("failing or missing response from ") else {
         return message;
@@ -111,13 +114,12 @@ fn tail(message: &str) -> &str {
 fn writers(sheet: &mut TextBuilder, diagnosis: &Diagnosis<'_>, named: bool) {
     let mut label = "written by";
     for writer in &diagnosis.writers {
-        let age = writer.age.as_deref().map(|age| format!(", {age} ago")).unwrap_or_default();
-        let field =
-            if writer.field.is_empty() { String::new() } else { format!("{}: ", writer.field) };
-        labelled(sheet, label, format_args!("{field}{}{age}", writer.who));
+        let age = writer.age.map(|age| format!(", {age} ago")).unwrap_or_default();
+        let field = writer.field.map(|field| format!("{field}: ")).unwrap_or_default();
+        labelled(sheet, label, format_args!("{field}{}{age}", writer.by));
         label = "";
     }
-    if diagnosis.writers.is_empty() && diagnosis.verdict == Verdict::Broken && named {
+    if diagnosis.writers.is_empty() && diagnosis.verdict == DoctorVerdict::Broken && named {
         let unknown = "the source has no managed fields (kubectl get --show-managed-fields)";
         labelled(sheet, label, format_args!("not known: {unknown}"));
     }

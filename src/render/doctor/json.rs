@@ -1,13 +1,13 @@
-//! Diagnoses as the JSON contract has them.
+//! Diagnoses as JSON. The names are a contract: a check is a `link` here.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::DoctorAnswer;
+use super::{DoctorAnswer, command_line};
 use crate::render::SourceFlags;
-use crate::render::json::{OwnerJson, non_empty};
+use crate::render::json::OwnerJson;
 use aggctl_certificate::{Certificate, date};
-use aggctl_diagnose::doctor::{Agreement, Diagnosis, Probe, Reported, Verdict};
+use aggctl_diagnose::doctor::{Agreement, Diagnosis, DoctorVerdict, Probe, Reported};
 
 /// All diagnoses.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -24,7 +24,7 @@ struct SummaryJson {
     broken: usize,
     warning: usize,
     healthy: usize,
-    /// Healthy ones whose certificate nobody checked.
+    /// Healthy ones with a certificate that was not verified.
     not_verified: usize,
 }
 
@@ -41,25 +41,25 @@ pub(in crate::render) struct DiagnosisJson<'a> {
     /// The distribution that it belongs to.
     belongs_to: Option<OwnerJson>,
     verdict: &'static str,
-    /// False where it is healthy as far as is known, and nobody checked its certificate.
+    /// False if it seems healthy, but its certificate was not verified.
     verified: bool,
-    message: &'a str,
+    message: String,
     broken_link: Option<&'static str>,
-    links: Vec<LinkJson<'a>>,
+    links: Vec<LinkJson>,
     condition: Option<ConditionJson<'a>>,
     written_by: Vec<WriterJson<'a>>,
     findings: Vec<FindingJson<'a>>,
-    consequences: Vec<ConsequenceJson<'a>>,
-    next: Vec<AdviceJson<'a>>,
+    consequences: Vec<ConsequenceJson>,
+    next: Vec<AdviceJson>,
     direct: Option<DirectJson<'a>>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct LinkJson<'a> {
+struct LinkJson {
     link: &'static str,
     state: &'static str,
-    message: &'a str,
-    evidence: &'a [String],
+    message: String,
+    evidence: Vec<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -69,13 +69,13 @@ struct ConditionJson<'a> {
     message: &'a str,
     since: Option<&'a str>,
     agrees: Option<bool>,
-    contradiction: Option<&'a str>,
+    contradiction: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct WriterJson<'a> {
     field: Option<&'a str>,
-    by: &'a str,
+    by: String,
     time: Option<&'a str>,
 }
 
@@ -88,18 +88,18 @@ struct FindingJson<'a> {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct ConsequenceJson<'a> {
+struct ConsequenceJson {
     certain: bool,
-    message: &'a str,
+    message: String,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct AdviceJson<'a> {
-    message: &'a str,
+struct AdviceJson {
+    message: String,
     commands: Vec<String>,
 }
 
-/// What a direct connection found. Times are dates: they come from certificates.
+/// The result of a direct connection. The times of certificates are dates.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct DirectJson<'a> {
@@ -138,9 +138,9 @@ impl<'a> DiagnosesJson<'a> {
         Self {
             server_version: snapshot.version.loaded().map(|v| v.git_version.as_str()),
             summary: SummaryJson {
-                broken: count(Verdict::Broken),
-                warning: count(Verdict::Warning),
-                healthy: count(Verdict::Healthy),
+                broken: count(DoctorVerdict::Broken),
+                warning: count(DoctorVerdict::Warning),
+                healthy: count(DoctorVerdict::Healthy),
                 not_verified: diagnoses.iter().filter(|d| !d.is_verified()).count(),
             },
             items: diagnoses.iter().map(|one| DiagnosisJson::new(one, same)).collect(),
@@ -150,16 +150,16 @@ impl<'a> DiagnosesJson<'a> {
 
 impl<'a> DiagnosisJson<'a> {
     pub(super) fn new(d: &'a Diagnosis<'_>, same: &SourceFlags) -> Self {
-        let links = d.links.iter().map(|l| LinkJson {
-            link: l.step.as_str(),
-            state: l.state.as_str(),
-            message: &l.what,
-            evidence: &l.evidence,
+        let links = d.checks.iter().map(|check| LinkJson {
+            link: check.step.as_str(),
+            state: check.state.as_str(),
+            message: check.fact.to_string(),
+            evidence: check.notes.iter().map(ToString::to_string).collect(),
         });
         let writers = d.writers.iter().map(|w| WriterJson {
-            field: non_empty(&w.field),
-            by: &w.who,
-            time: w.time.as_deref(),
+            field: w.field,
+            by: w.by.to_string(),
+            time: w.time,
         });
         let findings = d.findings.iter().map(|f| FindingJson {
             code: f.code.as_str(),
@@ -168,10 +168,10 @@ impl<'a> DiagnosisJson<'a> {
             reason: &f.why,
         });
         let consequences = (d.consequences.iter())
-            .map(|c| ConsequenceJson { certain: c.certain, message: &c.what });
+            .map(|c| ConsequenceJson { certain: c.certain, message: c.effect.to_string() });
         let advice = d.advice.iter().map(|a| AdviceJson {
-            message: &a.what,
-            commands: a.commands.iter().map(|command| same.complete(command)).collect(),
+            message: a.action.to_string(),
+            commands: a.commands.iter().map(|command| command_line(command, same)).collect(),
         });
         let service = d.service;
         Self {
@@ -183,15 +183,15 @@ impl<'a> DiagnosisJson<'a> {
             belongs_to: d.owner().map(OwnerJson::from),
             verdict: d.verdict.as_str(),
             verified: d.is_verified(),
-            message: &d.summary,
-            broken_link: d.broken_link().map(|l| l.step.as_str()),
+            message: d.summary.to_string(),
+            broken_link: d.broken_check().map(|check| check.step.as_str()),
             links: links.collect(),
             condition: d.reported.as_ref().map(ConditionJson::from),
             written_by: writers.collect(),
             findings: findings.collect(),
             consequences: consequences.collect(),
             next: advice.collect(),
-            direct: d.probe.as_ref().map(DirectJson::from),
+            direct: d.probe.map(DirectJson::from),
         }
     }
 }
@@ -200,8 +200,8 @@ impl<'a> From<&'a Reported<'a>> for ConditionJson<'a> {
     fn from(r: &'a Reported<'a>) -> Self {
         let (agrees, contradiction) = match &r.agreement {
             Agreement::Agrees => (Some(true), None),
-            Agreement::Contradicts(how) => (Some(false), Some(how.as_str())),
-            Agreement::Untold => (None, None),
+            Agreement::Contradicts(how) => (Some(false), Some(how.to_string())),
+            Agreement::Unknown => (None, None),
         };
         Self {
             status: &r.condition.status,
@@ -225,7 +225,7 @@ impl<'a> From<&'a Probe> for DirectJson<'a> {
         };
         let handshake = probe.handshake.as_ref();
         let verified = handshake.and_then(|h| h.verified.as_ref());
-        let error = |result: &'a Result<(), String>| result.as_ref().err().map(String::as_str);
+        let document = probe.document.as_ref();
         Self {
             address: &probe.address,
             server_name: &probe.server_name,
@@ -236,10 +236,10 @@ impl<'a> From<&'a Probe> for DirectJson<'a> {
             }),
             certificates: handshake.map(|h| h.chain.iter().map(certificate).collect()),
             verified: verified.map(Result::is_ok),
-            verification_error: verified.and_then(error),
+            verification_error: verified.and_then(|v| v.as_ref().err()).map(|why| why.0.as_str()),
             status: probe.status,
-            discovery: probe.document.as_ref().map(Result::is_ok),
-            discovery_error: probe.document.as_ref().and_then(error),
+            discovery: document.map(Result::is_ok),
+            discovery_error: document.and_then(|d| d.as_ref().err()).map(|why| why.0.as_str()),
         }
     }
 }

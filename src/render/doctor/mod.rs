@@ -1,6 +1,7 @@
-//! Diagnoses of APIServices: at length where that is little, and the answer last.
+//! Writes diagnoses: as text, JSON and OpenMetrics.
 
 mod details;
+mod group;
 mod json;
 mod openmetrics;
 mod text;
@@ -12,21 +13,23 @@ use colored::ColoredString;
 use serde::Serialize;
 
 use super::{Answer, Paint, ResponseMeta, SourceFlags, TextOptions, sanitise};
-use aggctl_diagnose::doctor::{CheckState, Diagnosis, HealthSummary, Verdict};
+use aggctl_diagnose::doctor::{
+    CheckState, Diagnosis, DoctorVerdict, HealthSummary, SuggestedCommand, quoted,
+};
 use kube_aggregation::model::Snapshot;
 
 /// Diagnoses, and how much of them to show.
 #[derive(Debug)]
 pub struct DoctorAnswer<'a, 'r> {
-    /// What they are about.
+    /// The snapshot that was diagnosed.
     pub snapshot: &'a Snapshot,
-    /// In the order of names.
+    /// Sorted by name.
     pub diagnoses: &'a [Diagnosis<'r>],
-    /// Local APIServices one by one, and notes too.
+    /// Whether to list local APIServices one by one, and findings that are only information.
     pub all: bool,
-    /// Only some were asked for: each at length.
+    /// Whether the user named APIServices, which are shown in full.
     pub named: bool,
-    /// How commands name the source again.
+    /// The arguments by which commands name the same source.
     pub same: &'a SourceFlags,
     pub basis: ResponseMeta<'a>,
 }
@@ -46,22 +49,23 @@ impl Answer for DoctorAnswer<'_, '_> {
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {
-        let wanted = |d: &&Diagnosis<'_>| self.named || self.all || d.verdict > Verdict::Healthy;
+        let wanted =
+            |d: &&Diagnosis<'_>| self.named || self.all || d.verdict > DoctorVerdict::Healthy;
         self.diagnoses.iter().filter(wanted).map(|d| format!("apiservice/{}", d.service.name))
     }
 }
 
-/// The sign of a verdict, in its colour. Words always stand beside it.
-fn verdict_sign(verdict: Verdict, verified: bool, paint: Paint) -> ColoredString {
+/// The sign of a verdict, in color. Words always follow it.
+fn verdict_sign(verdict: DoctorVerdict, verified: bool, paint: Paint) -> ColoredString {
     match verdict {
-        Verdict::Healthy if !verified => paint.odd("?"),
-        Verdict::Healthy => paint.good("√"),
-        Verdict::Warning => paint.odd("‼"),
-        Verdict::Broken => paint.bad("×"),
+        DoctorVerdict::Healthy if !verified => paint.odd("?"),
+        DoctorVerdict::Healthy => paint.good("√"),
+        DoctorVerdict::Warning => paint.odd("‼"),
+        DoctorVerdict::Broken => paint.bad("×"),
     }
 }
 
-/// The sign of a link's state, in its colour.
+/// The sign of a check's state, in color.
 fn state_sign(state: CheckState, paint: Paint) -> ColoredString {
     match state {
         CheckState::Ok => paint.good("√"),
@@ -72,7 +76,17 @@ fn state_sign(state: CheckState, paint: Paint) -> ColoredString {
     }
 }
 
-/// A change, on a line of its own.
+/// Formats a command, and adds the arguments that name the same source.
+fn command_line(command: &SuggestedCommand, same: &SourceFlags) -> String {
+    match command {
+        SuggestedCommand::Kubectl(line) => same.complete(line),
+        SuggestedCommand::DiagnoseDirectly(name) => {
+            same.complete(&format!("aggctl doctor {} --direct", quoted(name)))
+        }
+    }
+}
+
+/// Formats one change of health, for `--watch`.
 pub fn standing_line(
     time: &str,
     name: &str,

@@ -1,5 +1,5 @@
-//! Diagnoses as OpenMetrics, of which everything is a gauge without a time: that is what
-//! Prometheus' older text format has too, and so the textfile collector and the Pushgateway.
+//! Diagnoses as OpenMetrics. Every metric is a gauge without a timestamp, so that Prometheus' older
+//! text format, the textfile collector and the Pushgateway accept it too.
 
 use std::fmt::Write;
 
@@ -7,9 +7,9 @@ use jiff::Timestamp;
 
 use super::DoctorAnswer;
 use crate::render::sanitise;
-use aggctl_diagnose::doctor::{Diagnosis, Verdict};
+use aggctl_diagnose::doctor::{Diagnosis, DoctorCheck, DoctorVerdict};
 
-/// One gauge: its name, which ends with the unit if it has one, what it tells, its samples.
+/// One gauge. Its name ends with the unit, if it has one.
 struct Family {
     name: &'static str,
     help: &'static str,
@@ -19,7 +19,7 @@ struct Family {
 /// Labels and a value.
 type Sample = (Vec<(&'static str, String)>, i64);
 
-/// All diagnoses as one exposition.
+/// Writes all diagnoses as one exposition.
 pub fn doctor_openmetrics(answer: &DoctorAnswer<'_, '_>, now: Timestamp) -> String {
     let mut text = String::new();
     for family in families(answer, now).iter().filter(|family| !family.samples.is_empty()) {
@@ -47,11 +47,10 @@ fn families(answer: &DoctorAnswer<'_, '_>, now: Timestamp) -> Vec<Family> {
             name: "aggctl_apiservice_status",
             help: "What aggctl doctor finds: 1 for the verdict that holds, 0 for the others",
             samples: each(&|d| {
-                let verdicts = [Verdict::Healthy, Verdict::Warning, Verdict::Broken];
-                let sample = |v: Verdict| {
+                let sample = |v: DoctorVerdict| {
                     (vec![("verdict", v.as_str().to_owned())], i64::from(v == d.verdict))
                 };
-                verdicts.map(sample).into()
+                DoctorVerdict::ALL.map(sample).into()
             }),
         },
         Family {
@@ -65,10 +64,9 @@ fn families(answer: &DoctorAnswer<'_, '_>, now: Timestamp) -> Vec<Family> {
             name: "aggctl_apiservice_broken_link",
             help: "The first link that is broken between the API server and an answer",
             samples: each(&|d| {
-                let link = |l: &aggctl_diagnose::doctor::DoctorCheck| {
-                    (vec![("link", l.step.as_str().to_owned())], 1)
-                };
-                d.broken_link().map(link).into_iter().collect()
+                let sample =
+                    |check: &DoctorCheck<'_>| (vec![("link", check.step.as_str().to_owned())], 1);
+                d.broken_check().map(sample).into_iter().collect()
             }),
         },
         Family {
@@ -134,7 +132,7 @@ impl Family {
     }
 }
 
-/// What stands between the quotes of a label. Line breaks are spaces by now.
+/// Escapes the value of a label. `sanitise` has replaced line breaks.
 fn quoted(value: &str) -> String {
     sanitise(value).replace('\\', "\\\\").replace('"', "\\\"")
 }

@@ -1,37 +1,36 @@
-//! Diagnoses for people: details first, the answer last, where a terminal leaves it in sight.
+//! Diagnoses as text: details first, the answer last, where a terminal keeps it in view.
 
+use super::group::{DiagnosisGroup, groups};
 use super::{DoctorAnswer, details, verdict_sign};
 use crate::render::{TextBuilder, TextOptions, counted, joined, sanitise};
-use aggctl_diagnose::doctor::{
-    Diagnosis, DiagnosisGroup, Verdict, common_consequences, groups, quoted,
-};
+use aggctl_diagnose::doctor::{Diagnosis, DoctorVerdict, common_consequences, quoted};
 use kube_aggregation::availability::AvailabilityStep;
 use kube_aggregation::model::{Severity, SourceKind};
 use kube_aggregation::registry::Backend;
 
-/// The widest column of names; longer ones get a line of their own.
+/// The maximum width of the name column; longer names get a separate line.
 const NAME_WIDTH: usize = 36;
 
-/// How many problems are shown at length unless somebody asks for more.
-const FEW: usize = 3;
+/// How many problems are shown in full by default.
+const MAX_IN_FULL: usize = 3;
 
 /// All diagnoses as text.
 pub(super) fn text(answer: &DoctorAnswer<'_, '_>, page: TextOptions) -> String {
     let mut sheet = TextBuilder::new(page);
     let compact = |d: &&Diagnosis<'_>| {
         let all = answer.all || answer.named || page.wide;
-        !all && d.service.service.is_none() && d.verdict == Verdict::Healthy
+        !all && d.service.service.is_none() && d.verdict == DoctorVerdict::Healthy
     };
     let (local, shown): (Vec<_>, Vec<_>) = answer.diagnoses.iter().partition(compact);
     let groups = groups(shown);
     let of = |verdict| groups.iter().filter(move |g| verdict_of(g) == verdict);
-    let few = |verdict| answer.named || page.verbose || of(verdict).nth(FEW).is_none();
-    let few = [Verdict::Warning, Verdict::Broken].map(few);
+    let few = |verdict| answer.named || page.verbose || of(verdict).nth(MAX_IN_FULL).is_none();
+    let few = [DoctorVerdict::Warning, DoctorVerdict::Broken].map(few);
     let at_length = |verdict| match verdict {
-        Verdict::Healthy => answer.named,
-        // Beside much that is broken, what is only to be looked at would be in the way.
-        Verdict::Warning => few == [true, true],
-        Verdict::Broken => few[1],
+        DoctorVerdict::Healthy => answer.named,
+        // Warnings would distract from many broken ones.
+        DoctorVerdict::Warning => few == [true, true],
+        DoctorVerdict::Broken => few[1],
     };
     for group in &groups {
         if at_length(verdict_of(group)) {
@@ -41,15 +40,15 @@ pub(super) fn text(answer: &DoctorAnswer<'_, '_>, page: TextOptions) -> String {
             }
         }
     }
-    // Who is only taken for somebody else harms nobody else.
+    // An APIService that only mistakes its callers does not affect others.
     let harms = |group: &&DiagnosisGroup<'_, '_>| {
         let front_proxy = |one: &&Diagnosis<'_>| {
-            let link = one.broken_link().map(|link| link.step);
-            one.service.is_available() && link == Some(AvailabilityStep::FrontProxy)
+            let broken = one.broken_check().map(|check| check.step);
+            one.service.is_available() && broken == Some(AvailabilityStep::FrontProxy)
         };
         group.first().filter(|one| front_proxy(one)).is_none()
     };
-    let harmful = of(Verdict::Broken).filter(harms).count();
+    let harmful = of(DoctorVerdict::Broken).filter(harms).count();
     if harmful > 0 {
         consequences(&mut sheet, harmful);
     }
@@ -59,7 +58,7 @@ pub(super) fn text(answer: &DoctorAnswer<'_, '_>, page: TextOptions) -> String {
         line(&mut sheet, group, column, answer, !at_length(verdict_of(group)));
     }
     if !local.is_empty() {
-        let sign = verdict_sign(Verdict::Healthy, true, page.paint);
+        let sign = verdict_sign(DoctorVerdict::Healthy, true, page.paint);
         sheet.line(format_args!("{sign} {}: served by the API server itself", locals(&local)));
     }
     let commands = groups.iter().any(|group| at_length(verdict_of(group)));
@@ -67,11 +66,11 @@ pub(super) fn text(answer: &DoctorAnswer<'_, '_>, page: TextOptions) -> String {
     sheet.into_text()
 }
 
-fn verdict_of(group: &DiagnosisGroup<'_, '_>) -> Verdict {
-    group.first().map_or(Verdict::Healthy, |one| one.verdict)
+fn verdict_of(group: &DiagnosisGroup<'_, '_>) -> DoctorVerdict {
+    group.first().map_or(DoctorVerdict::Healthy, |one| one.verdict)
 }
 
-/// One group of the list: who, why, and how to see more.
+/// Writes one line of the list: names, summary, and how to see more.
 fn line(
     sheet: &mut TextBuilder,
     group: &DiagnosisGroup<'_, '_>,
@@ -90,15 +89,15 @@ fn line(
         let rest = " ".repeat(column + 4);
         sheet.paragraph(format_args!("{sign} {names:column$}  "), &rest, &one.summary);
     }
-    if point && one.verdict == Verdict::Broken {
+    if point && one.verdict == DoctorVerdict::Broken {
         let command = format!("aggctl doctor {}", quoted(&one.service.name));
         sheet.command("    →", &answer.same.complete(&command));
     }
 }
 
-/// Those that are local and well, counted by what stands behind them.
+/// Counts healthy local APIServices by their backend.
 fn locals(local: &[&Diagnosis<'_>]) -> String {
-    let count = |of: fn(Backend) -> bool| local.iter().filter(|d| of(d.backing)).count();
+    let count = |of: fn(Backend) -> bool| local.iter().filter(|d| of(d.backend)).count();
     counts(&[
         (count(|b| matches!(b, Backend::BuiltIn | Backend::Extensions)), "built-in"),
         (count(|b| b == Backend::Crd), "of CRDs"),
@@ -109,13 +108,13 @@ fn locals(local: &[&Diagnosis<'_>]) -> String {
     ])
 }
 
-/// How many there are of what, without what there is none of.
+/// Joins counts, and leaves out zeros.
 fn counts(counts: &[(usize, &str)]) -> String {
     let some = counts.iter().filter(|(count, _)| *count > 0);
     joined(some.map(|(count, what)| format!("{count} {what}")), ", ")
 }
 
-/// What any broken APIService means for the cluster, once.
+/// Writes what any broken APIService means for the cluster.
 fn consequences(sheet: &mut TextBuilder, broken: usize) {
     let until = if broken == 1 { "Until this is fixed:" } else { "Until these are fixed:" };
     sheet.line(sheet.page.paint.strong(until));
@@ -123,12 +122,12 @@ fn consequences(sheet: &mut TextBuilder, broken: usize) {
     sheet.paragraph("- ", "  ", refused);
     for consequence in common_consequences() {
         let strength = if consequence.certain { "" } else { "Possibly: " };
-        sheet.paragraph("- ", "  ", format_args!("{strength}{}", consequence.what));
+        sheet.paragraph("- ", "  ", format_args!("{strength}{}", consequence.effect));
     }
     sheet.gap();
 }
 
-/// The answer: how many of what, and which cluster was looked at.
+/// Writes the answer: the counts, and the source.
 fn end(sheet: &mut TextBuilder, answer: &DoctorAnswer<'_, '_>, commands: bool) {
     let (snapshot, paint) = (answer.snapshot, sheet.page.paint);
     let count = |verdict| answer.diagnoses.iter().filter(|d| d.verdict == verdict).count();
@@ -141,10 +140,10 @@ fn end(sheet: &mut TextBuilder, answer: &DoctorAnswer<'_, '_>, commands: bool) {
         sheet.gap();
         sheet.hang("note:", what);
     }
-    let broken = count(Verdict::Broken);
+    let broken = count(DoctorVerdict::Broken);
     let numbers = counts(&[
         (broken, "broken"),
-        (count(Verdict::Warning), "to look at"),
+        (count(DoctorVerdict::Warning), "to look at"),
         (unknown, "not known"),
         (unverified, "not verified"),
     ]);
@@ -170,7 +169,7 @@ fn end(sheet: &mut TextBuilder, answer: &DoctorAnswer<'_, '_>, commands: bool) {
 }
 
 impl DoctorAnswer<'_, '_> {
-    /// Whether a finding is worth showing.
+    /// Whether to show a finding.
     pub(super) fn shows(&self, severity: Severity) -> bool {
         severity > Severity::Info || self.all || self.named
     }

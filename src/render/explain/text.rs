@@ -4,7 +4,7 @@ use super::ExplanationAnswer;
 use crate::render::health::health_answers;
 use crate::render::{TextBuilder, TextOptions, indented, sanitise};
 use aggctl_diagnose::explain::{About, EntryAnswer, Lookup, NamespaceAnswer};
-use aggctl_diagnose::knowledge::Shared;
+use aggctl_diagnose::knowledge::SharedWith;
 use kube_aggregation::model::Origin;
 
 /// How many names of a kind are shown.
@@ -96,7 +96,7 @@ fn recognised(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &E
     if !entry.said_by.is_empty() {
         sheet.hang("  said by:", entry.said_by);
     }
-    let own = entry.shared == Shared::Resources && found.subject.is_built_in();
+    let own = entry.shared == SharedWith::Resources && found.subject.is_built_in();
     if let (Some(About::Possibly), Some(others), false) = (found.about, who_else(entry.shared), own)
     {
         sheet.gap();
@@ -136,18 +136,18 @@ fn recognised(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &E
 }
 
 /// Who else says what may be about the aggregation layer, in a sentence or two.
-fn who_else(shared: Shared) -> Option<&'static str> {
+fn who_else(shared: SharedWith) -> Option<&'static str> {
     Some(match shared {
-        Shared::Network => {
+        SharedWith::Network => {
             "Any program that uses the network or TLS says this, and nothing in the text tells which one did. What follows holds if it is from an APIService's condition, from kube-apiserver's log, or from a request to an aggregated API; otherwise look at the program that said it."
         }
-        Shared::Resources => {
+        SharedWith::Resources => {
             "The same is said of CRDs and of built-in resources, and nothing in the text tells whether an extension server is behind this one. If none is, what follows about APIServices does not apply."
         }
-        Shared::Servers => {
+        SharedWith::Servers => {
             "Other servers say this as well, such as kube-apiserver itself, a webhook or kube-rbac-proxy, and nothing in the text tells which one did. What follows holds if it was an extension API server."
         }
-        Shared::Nobody => return None,
+        SharedWith::NotShared => return None,
     })
 }
 

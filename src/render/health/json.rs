@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use crate::render::json::non_empty;
 use aggctl_diagnose::health::{
-    Answered, Expect, Expected, Health, HealthCheck, HealthState, HealthVerdict, Judged, Passed,
-    Unusable,
+    Answered, CheckResult, Expect, Expected, Health, HealthCheck, HealthState, HealthVerdict,
+    Passed, Unusable,
 };
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -175,8 +175,8 @@ impl<'a> From<&'a Answered> for EndpointJson<'a> {
     }
 }
 
-impl<'a> From<&'a Judged> for CheckJson<'a> {
-    fn from(check: &'a Judged) -> Self {
+impl<'a> From<&'a CheckResult> for CheckJson<'a> {
+    fn from(check: &'a CheckResult) -> Self {
         let known = check.known.map(KnownJson::from);
         let known = known.as_ref();
         Self {

@@ -7,8 +7,8 @@ use colored::ColoredString;
 use super::HealthAnswer;
 use crate::render::{Paint, TextBuilder, TextOptions, counted, joined, sanitise};
 use aggctl_diagnose::health::{
-    Answered, Expect, Expected, Health, HealthCheck, HealthFinding, HealthState, HealthVerdict,
-    Judged, Unusable,
+    Answered, CheckResult, Expect, Expected, Health, HealthCheck, HealthFinding, HealthState,
+    HealthVerdict, Unusable,
 };
 use kube_aggregation::model::{HealthEndpoint, Severity};
 
@@ -200,7 +200,7 @@ fn server(check: Option<&'static HealthCheck>) -> &'static str {
     }
 }
 
-fn details(sheet: &mut TextBuilder, check: &Judged, brief: bool) {
+fn details(sheet: &mut TextBuilder, check: &CheckResult, brief: bool) {
     let mut line = |words: &str| sheet.indented(6, words);
     match check.reason() {
         Some("not finished") | None if brief => {}

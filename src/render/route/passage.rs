@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::text::{SERVER_WIDTH, beside};
 use crate::render::{TextBuilder, joined, sanitise};
-use aggctl_diagnose::access::{Caller, Decision, FilterOutcome, FilterStep, Grant, NearMiss};
+use aggctl_diagnose::access::{AccessDecision, Caller, FilterOutcome, FilterStep, Grant, NearMiss};
 use kube_aggregation::model::PolicyRule;
 use kube_aggregation::routing::Outcome;
 
@@ -38,7 +38,7 @@ pub(super) fn filter_lines(sheet: &mut TextBuilder, passage: &FilterOutcome<'_, 
 /// What there is to say of a decision beside its reason.
 fn details(passage: &FilterOutcome<'_, '_>) -> Vec<String> {
     let mut lines = vec![];
-    if let Decision::Allowed(grant) = &passage.decision {
+    if let AccessDecision::Allowed(grant) = &passage.decision {
         lines.push(format!("rule: {}", grant.rule()));
     }
     match passage.also.as_slice() {
@@ -185,7 +185,7 @@ impl<'a> AuthorizationJson<'a> {
             decision: decision.as_str(),
             reason: decision.reason(),
             grant: match decision {
-                Decision::Allowed(grant) => Some(grant.into()),
+                AccessDecision::Allowed(grant) => Some(grant.into()),
                 _ => None,
             },
             also: passage.also.iter().map(reason).collect(),

@@ -1,6 +1,6 @@
 //! Parsing of request targets that a user typed, with errors worded for that user.
 
-use aggctl_source::error::Error;
+use crate::error::Error;
 use kube_aggregation::routing::{Method, Target, TargetError};
 
 /// Parses a request target.

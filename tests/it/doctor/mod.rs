@@ -1,4 +1,4 @@
-//! `aggctl doctor`: diagnoses of recorded and of made-up clusters.
+//! `aggctl doctor` on recorded and on made-up clusters.
 
 mod command;
 mod direct;

@@ -1,13 +1,13 @@
-//! Diagnoses for Prometheus.
+//! `aggctl doctor -o openmetrics`, for Prometheus.
 
 use std::collections::BTreeSet;
 
 use super::command::doctor;
 use super::world::World;
-use crate::{dump, run, run_on, run_on_mixed};
+use crate::{dump, run, run_on, run_on_mixed, session};
 
-/// What OpenMetrics demands of an exposition of gauges: one block a family, described before its
-/// samples, units in names, each series once, numbers without a time, and the end at the end.
+/// Checks the rules of OpenMetrics for gauges: one block per family, described before its samples,
+/// units in names, each series once, numbers without a time, and `# EOF` at the end.
 fn check(text: &str) {
     let body = text.strip_suffix("# EOF\n").unwrap();
     let (mut families, mut series) = (BTreeSet::new(), BTreeSet::new());
@@ -32,7 +32,7 @@ fn check(text: &str) {
     }
 }
 
-/// `key="value"`, comma between, where only `\\`, `\"` and `\n` follow a backslash.
+/// Checks labels: `key="value"`, separated by commas, with only the escapes `\\`, `\"` and `\n`.
 fn labels_are_sound(mut labels: &str) {
     loop {
         let (key, rest) = labels.split_once("=\"").unwrap();
@@ -81,15 +81,25 @@ fn metrics_of_real_clusters_keep_to_the_format() {
 }
 
 #[test]
-fn what_metrics_cannot_tell_is_refused() {
-    let check = |arguments: &[&str], words: &str| {
-        let run = run(&[&["doctor", "-o", "openmetrics"], arguments].concat());
-        assert_eq!((run.code, run.out.as_str()), (2, ""), "{}", run.err);
-        assert!(run.err.contains(words), "{}", run.err);
-    };
-    check(&["--security"], "-o openmetrics is about diagnoses, not about --security");
-    check(&["--all-contexts"], "-o openmetrics takes one cluster at a time");
-    check(&["--watch"], "-o must be table or wide");
+fn what_metrics_cannot_express_is_refused() {
+    insta::assert_snapshot!(session(run, [
+        "doctor -o openmetrics --security",
+        "doctor -o openmetrics --all-contexts",
+        "doctor -o openmetrics --watch",
+    ]), @"
+    $ aggctl doctor -o openmetrics --security
+    2> error: -o openmetrics is about diagnoses, not about --security
+    [exit 2]
+
+    $ aggctl doctor -o openmetrics --all-contexts
+    2> error: -o openmetrics takes one cluster at a time
+    2> hint: name one with --context
+    [exit 2]
+
+    $ aggctl doctor -o openmetrics --watch
+    2> error: --watch tells changes line by line, so that -o must be table or wide
+    [exit 2]
+    ");
 }
 
 #[test]

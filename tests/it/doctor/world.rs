@@ -1,4 +1,4 @@
-//! A small cluster in which all is well, to be broken by a test.
+//! A small healthy cluster, for tests to break.
 
 use aggctl_certificate::Certificate;
 use aggctl_diagnose::doctor::{Diagnosis, Probes, diagnose_all};
@@ -9,15 +9,15 @@ use kube_aggregation::model::Snapshot;
 use kube_aggregation::registry::Registry;
 use serde_json::{Value, json};
 
-/// The time of every test.
+/// Returns the time of every test.
 pub(crate) fn now() -> Timestamp {
     "2026-11-16T12:00:00Z".parse().unwrap()
 }
 
-/// The name of the one APIService that leads to a Service.
+/// The only APIService with a Service.
 pub(crate) const NAME: &str = "v1.shop.example";
 
-/// The parts of the source; a part that is `null` is not in it.
+/// The parts of a dump. A part that is `null` is missing.
 pub(crate) struct World {
     pub(crate) api_service: Value,
     pub(crate) services: Value,
@@ -26,13 +26,13 @@ pub(crate) struct World {
     pub(crate) namespaces: Value,
     pub(crate) aggregated: Value,
     pub(crate) crds: Value,
-    /// The data of the ConfigMap that extension servers know the API server by.
+    /// The data of the ConfigMap from which extension servers know the API server.
     pub(crate) front_proxy: Value,
     pub(crate) minor: &'static str,
 }
 
 impl World {
-    /// A cluster with one extension API server, and nothing wrong.
+    /// Returns a cluster with one extension API server and nothing wrong.
     pub(crate) fn healthy() -> Self {
         let kubernetes = json!({"metadata": {"namespace": "default", "name": "kubernetes"},
             "spec": {"type": "ClusterIP", "clusterIP": "10.0.0.1", "ports": [{"name": "https", "port": 443}]}});
@@ -63,7 +63,7 @@ impl World {
         }
     }
 
-    /// Sets the condition that the server wrote.
+    /// Sets the condition Available.
     pub(crate) fn condition(&mut self, status: &str, reason: &str, message: &str) {
         let condition = &mut self.api_service["status"]["conditions"][0];
         condition["status"] = status.into();
@@ -71,24 +71,24 @@ impl World {
         condition["message"] = message.into();
     }
 
-    /// Sets the condition of one that the server found wanting.
+    /// Sets the condition of an unavailable APIService.
     pub(crate) fn unavailable(&mut self, reason: &str, message: &str) {
         self.condition("False", reason, message);
     }
 
-    /// Leaves only the Service that every cluster has.
+    /// Removes all Services except the one that every cluster has.
     pub(crate) fn remove_service(&mut self) {
         self.services.as_array_mut().unwrap().truncate(1);
     }
 
-    /// The condition of a discovery request that failed.
+    /// Sets the condition after a failed discovery request.
     pub(crate) fn failed_discovery(&mut self, tail: &str) {
         let url = "https://10.0.0.7:443/apis/shop.example/v1";
         let message = format!("failing or missing response from {url}: Get \"{url}\": {tail}");
         self.unavailable("FailedDiscoveryCheck", &message);
     }
 
-    /// The files of a dump.
+    /// Writes the files of a dump.
     pub(crate) fn write(&self, directory: &std::path::Path) {
         let put = |name: &str, content: Value| {
             std::fs::write(directory.join(format!("{name}.json")), content.to_string()).unwrap();
@@ -121,14 +121,14 @@ impl World {
         }
     }
 
-    /// What the source makes of it.
+    /// Writes the dump and reads it.
     pub(crate) fn snapshot(&self) -> Snapshot {
         let directory = tempfile::tempdir().unwrap();
         self.write(directory.path());
         aggctl_source::load(&Source::Dump(vec![directory.path().to_owned()])).unwrap().snapshot
     }
 
-    /// The diagnosis of the one APIService.
+    /// Diagnoses the APIService.
     pub(crate) fn diagnose<T>(&self, probes: &Probes, look: impl FnOnce(&Diagnosis<'_>) -> T) -> T {
         let snapshot = self.snapshot();
         let registry = Registry::new(&snapshot);
@@ -137,11 +137,7 @@ impl World {
     }
 }
 
-/// What is said of a world that has one APIService: a server has more.
-pub(crate) const SOME: &str =
-    "warning: APIServices are not all in the source: the others were not looked at\n";
-
-/// The PEM of a CA.
+/// Returns a CA certificate as PEM.
 pub(crate) fn authority(name: &str, from: (i32, u8, u8), to: (i32, u8, u8)) -> String {
     let mut params = rcgen::CertificateParams::default();
     params.distinguished_name = rcgen::DistinguishedName::new();
@@ -152,12 +148,12 @@ pub(crate) fn authority(name: &str, from: (i32, u8, u8), to: (i32, u8, u8)) -> S
     params.self_signed(&rcgen::KeyPair::generate().unwrap()).unwrap().pem()
 }
 
-/// The base64 of a caBundle field.
+/// Returns certificates as the base64 of a caBundle field.
 pub(crate) fn bundle(pems: &[String]) -> String {
     base64::prelude::BASE64_STANDARD.encode(pems.concat())
 }
 
-/// A certificate that was never made, for what a connection may have seen.
+/// Returns a made-up certificate, for what a connection may have seen.
 pub(crate) fn seen(subject: &str, names: &[&str]) -> Certificate {
     Certificate {
         subject: subject.to_owned(),

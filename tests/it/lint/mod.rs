@@ -1,19 +1,31 @@
-//! `aggctl lint`: rules, formats, recordings, hostile input.
+//! `aggctl lint`: its rules, formats and fixes, verdicts of real servers, hostile input.
 
 mod command;
+mod findings;
 mod hostile;
 mod recordings;
 mod repositories;
 mod rules;
 
+use aggctl::render::{Answer, Paint, ResponseMeta, TextOptions, lint::Lint};
 use aggctl_lint::{LintInput, LintOptions, LintReport, run};
 use kube_aggregation::baseline;
 use kube_aggregation::model::Minor;
 
-/// The day that the certificates in the cases were made for: 2026-11-16.
+/// 2026-11-16, the day that the certificates in `testdata/lint` were made for.
 const NOW: i64 = 1_794_787_200;
 
-/// Checks files against a plain Kubernetes.
+/// Checks files against built-in Kubernetes.
 fn on_plain(inputs: &[LintInput], options: &LintOptions) -> LintReport {
     run(inputs, baseline::server(Minor::new(options.minor)), options)
+}
+
+fn answer<'a>(report: &'a LintReport, inputs: &'a [LintInput]) -> Lint<'a> {
+    let (basis, fail_on) = (ResponseMeta::none(), None);
+    Lint { report, inputs, basis, show_suppressed: false, summary: false, fail_on }
+}
+
+/// Returns a report as text.
+fn shown(report: &LintReport, inputs: &[LintInput]) -> String {
+    answer(report, inputs).text(TextOptions::plain(Paint::new(false)))
 }

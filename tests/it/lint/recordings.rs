@@ -1,5 +1,4 @@
-//! The linter against the verdicts of real API servers, as the comparison tool
-//! outside of this repository does it: which manifests are refused, and for
+//! `aggctl lint` against the verdicts of real API servers: which manifests they refused, and for
 //! which fields.
 
 use aggctl_lint::{LintInput, LintOptions};
@@ -17,8 +16,7 @@ fn minor(recording: &Path) -> u32 {
     minor.trim_end_matches(|c: char| !c.is_ascii_digit()).parse().unwrap()
 }
 
-/// The manifests that a linter can know to be APIServices; those that existed
-/// already tell nothing.
+/// Returns the recorded manifests of APIServices, except those that existed already.
 fn cases(recording: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(recording.join("manifests.jsonl")).unwrap();
     let all = text.lines().map(json);
@@ -32,7 +30,7 @@ fn cases(recording: &Path) -> Vec<Value> {
     .collect()
 }
 
-/// What the linter says the server refuses: fields by document.
+/// Returns the fields that the linter says the server refuses, by document.
 fn refused(text: String, minor: u32) -> BTreeMap<usize, BTreeSet<String>> {
     let options = LintOptions { minor, ..LintOptions::default() };
     let report = on_plain(&[LintInput::manifest("manifests.yaml", text)], &options);
@@ -77,8 +75,7 @@ fn verdicts_are_those_of_the_server() {
     }
 }
 
-/// The same manifests in YAML's block style, where scalars have to be told
-/// apart by their looks.
+/// The same manifests in YAML's block style, in which the type of a scalar depends on its text.
 #[test]
 fn verdicts_do_not_depend_on_the_syntax() {
     for recording in recordings() {

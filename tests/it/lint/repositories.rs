@@ -1,13 +1,14 @@
-//! What repositories have besides manifests: templates, overlays, patches, kustomizations.
+//! `aggctl lint` on whole repositories: templates, overlays, patches, kustomizations.
 
 use serde_json::Value;
 
-use super::command::{CLEAN, Place, each, without_bundle};
+use super::command::{CLEAN, each, without_bundle};
+use crate::{Place, session};
 
 const HELM: &str =
     "{{- if .Values.on }}\napiVersion: apiregistration.k8s.io/v1\nkind: APIService\n{{- end }}\n";
 
-/// An APIService with one value replaced.
+/// Returns an APIService with one value replaced.
 fn with(key: &str, value: &str) -> String {
     let change = |line: &str| match line.split_once(": ") {
         Some((before, _)) if before.trim() == key => format!("{before}: {value}\n"),
@@ -16,7 +17,7 @@ fn with(key: &str, value: &str) -> String {
     CLEAN.lines().map(change).collect()
 }
 
-/// Severity, file and line of each finding about templates, with the help.
+/// Returns severity, file, line and help of each finding about templates.
 fn templates(report: &Value) -> Vec<String> {
     let findings = report["findings"].as_array().unwrap().iter();
     findings
@@ -29,7 +30,7 @@ fn templates(report: &Value) -> Vec<String> {
 }
 
 #[test]
-fn a_template_says_who_fills_it_in() {
+fn a_template_names_the_tool_that_renders_it() {
     let ytt = "#@ load(\"@ytt:data\", \"data\")\n---\nkind: APIService\n";
     let place = Place::with(&[
         ("charts/a/templates/api.yaml", HELM),
@@ -59,20 +60,36 @@ fn a_template_says_who_fills_it_in() {
     check("braces.yaml", 13);
     check("kustomize.yaml", 13);
     check("brackets.yaml", 11);
-    let said = place.run(&["lint", "one.yaml"]).out;
-    let first = "error[unrendered-template]: `${CA_BUNDLE}` was not filled in, so nothing here was checked\n  --> one.yaml:13:13\n";
-    assert!(said.starts_with(first), "{said}");
-    let piped = place.run_with(&["lint", "-"], HELM);
-    assert!(piped.out.contains("`helm template CHART | aggctl lint -`"), "{}", piped.out);
-    assert_eq!(piped.code, 1);
+    insta::assert_snapshot!(place.run(&["lint", "one.yaml"]), @"
+    error[unrendered-template]: `${CA_BUNDLE}` was not filled in, so nothing here was checked
+      --> one.yaml:13:13
+       |
+    13 |   caBundle: ${CA_BUNDLE}
+       |             ^^^^^^^^^^^^
+       = help: fill it in first: `envsubst < one.yaml | aggctl lint -`
+
+    1 error, and no APIService checked in 1 file
+    [exit 1]
+    ");
+    insta::assert_snapshot!(place.run_with(&["lint", "-"], HELM), @"
+    error[unrendered-template]: this is a template that was not rendered, so nothing in it was checked
+     --> <stdin>:1:1
+      |
+    1 | {{- if .Values.on }}
+      | ^
+      = help: render it first: `helm template CHART | aggctl lint -`
+
+    1 error, and no APIService checked in 1 file
+    [exit 1]
+    ");
 }
 
-/// What nobody named is worth a word for each chart or folder, and fails only where nothing else
-/// could be looked at.
+/// A chart or folder with templates gets one warning. If there is nothing else to check, the command
+/// fails.
 #[test]
 fn templates_in_a_folder_are_one_warning() {
     let fill = with("caBundle", "((ca))");
-    let files = [
+    let place = Place::with(&[
         ("api.yaml", CLEAN),
         ("charts/a/templates/x/one.yaml", HELM),
         ("charts/a/templates/two.yaml", HELM),
@@ -80,44 +97,78 @@ fn templates_in_a_folder_are_one_warning() {
         ("charts/b/api.yaml", HELM),
         ("scripts/fill.yaml", &fill),
         ("scripts/fill2.yaml", &fill),
-    ];
-    let helm = |chart: &str| format!("render it first: `helm template {chart} | aggctl lint -`");
-    let fill = "fill it in first, and pipe the result into `aggctl lint -`";
-    let want = [
-        format!("warning charts/a/templates/two.yaml:1 {}", helm("charts/a")),
-        format!("warning charts/b/api.yaml:1 {}", helm("charts/b")),
-        format!("warning scripts/fill.yaml:13 {fill}"),
-    ];
-    let place = Place::with(&files);
-    let report = place.report(&["api.yaml", "charts", "scripts"]);
-    assert_eq!(templates(&report), want);
-    let messages = each(&report, "message");
-    assert!(messages[0].ends_with("nothing in it was checked, nor in 1 more of this chart"));
-    assert!(messages[2].ends_with("nothing here was checked, nor in 1 more of this folder"));
-    let check = |arguments: &[&str], code: i32, last: &str, error: &str| {
-        let outcome = place.run(arguments);
-        assert_eq!((outcome.code, outcome.err.as_str()), (code, error), "{arguments:?}");
-        assert!(outcome.out.ends_with(last), "{}", outcome.out);
-    };
-    check(&["lint", "."], 0, "3 warnings in 1 APIService in 7 files\n", "");
-    check(&["lint", "--fail-on", "warning", "."], 1, " in 7 files\n", "");
-    let nothing = "error: nothing was checked: every APIService is in a template\nhint: render them, and pipe the result into `aggctl lint -`\n";
-    check(&["lint", "charts"], 3, "2 warnings, and no APIService checked in 4 files\n", nothing);
-    check(&["lint", "-q", "charts"], 3, "", nothing);
-    check(&["lint", "--fail-on", "never", "charts"], 3, "", nothing);
-    check(&["lint", "--fail-on", "warning", "charts"], 3, "", nothing);
-    // Somebody who does not want to know says so.
-    check(
-        &["lint", "--ignore", "unrendered-template", "charts"],
-        0,
-        "no APIService in 4 files\n",
-        "",
-    );
+    ]);
+    insta::assert_snapshot!(session(|arguments| place.run(arguments), [
+        "lint api.yaml charts scripts",
+        "lint charts",
+        "lint -q charts",
+        "lint --ignore unrendered-template charts",
+    ]), @"
+    $ aggctl lint api.yaml charts scripts
+    warning[unrendered-template]: this is a template that was not rendered, so nothing in it was checked, nor in 1 more of this chart
+     --> charts/a/templates/two.yaml:1:1
+      |
+    1 | {{- if .Values.on }}
+      | ^
+      = help: render it first: `helm template charts/a | aggctl lint -`
+
+    warning[unrendered-template]: this is a template that was not rendered, so nothing in it was checked
+     --> charts/b/api.yaml:1:1
+      |
+    1 | {{- if .Values.on }}
+      | ^
+      = help: render it first: `helm template charts/b | aggctl lint -`
+
+    warning[unrendered-template]: `((ca))` was not filled in, so nothing here was checked, nor in 1 more of this folder
+      --> scripts/fill.yaml:13:13
+       |
+    13 |   caBundle: ((ca))
+       |             ^^^^^^
+       = help: fill it in first, and pipe the result into `aggctl lint -`
+
+    3 warnings in 1 APIService in 7 files
+
+    $ aggctl lint charts
+    warning[unrendered-template]: this is a template that was not rendered, so nothing in it was checked, nor in 1 more of this chart
+     --> charts/a/templates/two.yaml:1:1
+      |
+    1 | {{- if .Values.on }}
+      | ^
+      = help: render it first: `helm template charts/a | aggctl lint -`
+
+    warning[unrendered-template]: this is a template that was not rendered, so nothing in it was checked
+     --> charts/b/api.yaml:1:1
+      |
+    1 | {{- if .Values.on }}
+      | ^
+      = help: render it first: `helm template charts/b | aggctl lint -`
+
+    2 warnings, and no APIService checked in 4 files
+    2> error: nothing was checked: every APIService is in a template
+    2> hint: render them, and pipe the result into `aggctl lint -`
+    [exit 3]
+
+    $ aggctl lint -q charts
+    2> error: nothing was checked: every APIService is in a template
+    2> hint: render them, and pipe the result into `aggctl lint -`
+    [exit 3]
+
+    $ aggctl lint --ignore unrendered-template charts
+    no APIService in 4 files
+    ");
+    for (arguments, code) in [
+        (&["lint", "."][..], 0),
+        (&["lint", "--fail-on", "warning", "."], 1),
+        (&["lint", "--fail-on", "never", "charts"], 3),
+        (&["lint", "--fail-on", "warning", "charts"], 3),
+    ] {
+        assert_eq!(place.run(arguments).code, code, "{arguments:?}");
+    }
 }
 
-/// Names that say it are believed, where nobody asked for the file itself.
+/// A name such as `api.yaml.j2` marks a template, unless the file itself was named.
 #[test]
-fn files_that_become_manifests_later() {
+fn files_whose_names_mark_templates() {
     let place = Place::with(&[
         ("api.yaml", CLEAN),
         ("later/api.yaml.j2", "{% if x %}\nkind: APIService\n{% endif %}\n"),
@@ -132,27 +183,38 @@ fn files_that_become_manifests_later() {
     let report = place.report(&["."]);
     assert_eq!(templates(&report), want);
     assert_eq!(report["summary"]["files"], 3);
-    assert_eq!(place.run(&["lint", "only"]).code, 3);
-    assert_eq!(
-        place.run(&["lint", "only/api.yaml.tpl"]).out,
-        "no problems in 1 APIService in 1 file\n"
-    );
+    insta::assert_snapshot!(session(|arguments| place.run(arguments), [
+        "lint only",
+        "lint only/api.yaml.tpl",
+    ]), @"
+    $ aggctl lint only
+    2> error: only has no .yaml, .yml or .json file
+    2> hint: name the files, or pipe them into `aggctl lint -`
+    [exit 3]
+
+    $ aggctl lint only/api.yaml.tpl
+    no problems in 1 APIService in 1 file
+    ");
 }
 
-/// An overlay of ytt changes what is elsewhere.
+/// An overlay of ytt changes an APIService in another file.
 #[test]
 fn overlays_of_ytt_are_patches() {
     let overlay = "#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.subset({\"kind\": \"APIService\"})\n---\nmetadata:\n  namespace: #@ x\n";
     let place = Place::with(&[("api.yaml", CLEAN), ("overlay.yaml", overlay)]);
-    let outcome = place.run(&["lint", "."]);
-    assert_eq!(outcome.out, "no problems in 1 APIService in 2 files, 1 patch skipped\n");
-    assert_eq!(
-        place.run(&["lint", "overlay.yaml"]).out,
-        "no APIService in 1 file, 1 patch skipped\n"
-    );
+    insta::assert_snapshot!(session(|arguments| place.run(arguments), [
+        "lint .",
+        "lint overlay.yaml",
+    ]), @"
+    $ aggctl lint .
+    no problems in 1 APIService in 2 files, 1 patch skipped
+
+    $ aggctl lint overlay.yaml
+    no APIService in 1 file, 1 patch skipped
+    ");
 }
 
-/// A patch is a file, however many documents it has and whoever lists it.
+/// A patch counts as one file, however many documents it has.
 #[test]
 fn patches_are_counted_once() {
     let patch = "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: {name: v1.gauges.example.com}\n";
@@ -161,21 +223,20 @@ fn patches_are_counted_once() {
         ("api.yaml", CLEAN),
         ("patch.yaml", &format!("{patch}---\n{patch}")),
     ]);
-    let outcome = place.run(&["lint", "."]);
-    assert_eq!(outcome.out, "no problems in 1 APIService in 3 files, 1 patch skipped\n");
+    insta::assert_snapshot!(place.run(&["lint", "."]), @"no problems in 1 APIService in 3 files, 1 patch skipped");
 }
 
 const BINDING: &str = "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleBinding\nmetadata: {name: b}\nroleRef: {kind: ClusterRole, name: cluster-admin}\nsubjects: [{kind: ServiceAccount, name: default, namespace: monitoring}]\n";
 
-/// The rules that files break, as findings in a folder.
+/// Checks which rules have findings in a folder with these files.
 fn check(files: &[(&str, &str)], want: &[&str]) {
     let report = Place::with(files).report(&["."]);
     assert_eq!(each(&report, "rule"), want, "{files:?}: {report}");
 }
 
-/// How a Service is trusted may be said where it is built.
+/// A kustomization can bring the CA bundle, its injection, or insecureSkipTLSVerify.
 #[test]
-fn kustomizations_say_how_a_service_is_trusted() {
+fn kustomizations_can_bring_the_tls_settings() {
     let open = without_bundle();
     let merge = "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata:\n  name: v1.gauges.example.com\n  annotations: {cert-manager.io/inject-ca-from: $(NS)/$(C)}\n";
     let with = |overlay: &str, want: &[&str]| {
@@ -230,7 +291,8 @@ fn patches_are_about_what_they_name() {
     assert_eq!(each(&report, "file"), ["./a.yaml"]);
 }
 
-/// Who may do everything can write a caBundle, where it is applied with it and reaches it.
+/// A service account that is applied together with the APIService and may update it can inject the
+/// caBundle.
 #[test]
 fn rights_count_where_they_are_applied_together() {
     let open = without_bundle();
@@ -246,7 +308,7 @@ fn rights_count_where_they_are_applied_together() {
         .replace("ClusterRoleBinding", "RoleBinding")
         .replace("{name: b}", "{name: b, namespace: monitoring}");
     check(&[("a/api.yaml", &open), ("a/crb.yaml", &role_binding)], &missing);
-    // What an overlay puts together, and the namespace that it moves accounts to.
+    // An overlay that applies both, and the namespace that it gives to accounts.
     let moved = BINDING.replace("monitoring", "system");
     let built = |namespace: &str, want: &[&str]| {
         let overlay = format!("namespace: {namespace}\nbases: [../a, ../b]\n");
@@ -265,16 +327,16 @@ fn rights_count_where_they_are_applied_together() {
     built("elsewhere", &missing);
 }
 
-/// A namespace that is no text is one finding, not two.
+/// An invalid namespace is one finding, not a missing caBundle as well.
 #[test]
-fn whom_to_verify_is_the_first_question() {
+fn an_invalid_namespace_is_one_finding() {
     check(
         &[("a.yaml", &without_bundle().replace("namespace: monitoring", "namespace: n"))],
         &["wrong-type"],
     );
 }
 
-/// A Service that leaves its namespace open may be the one that was meant.
+/// A Service without a namespace may be the one that was meant.
 #[test]
 fn services_with_an_open_namespace_are_candidates() {
     let service =
@@ -294,15 +356,33 @@ fn services_with_an_open_namespace_are_candidates() {
 
 #[test]
 fn messages_that_say_what_to_do() {
-    let message = |text: &str, key: &str| {
-        let report = Place::with(&[("a.yaml", text)]).report(&["a.yaml"]);
-        each(&report, key)
-    };
+    let lint = |text: &str| Place::with(&[("a.yaml", text)]).run(&["lint", "a.yaml"]);
     let old = CLEAN.replace("k8s.io/v1\n", "k8s.io/v1beta1\n");
-    let want = "apiVersion: apiregistration.k8s.io/v1beta1 was removed in Kubernetes 1.22; v1 is there since 1.10";
-    assert_eq!(message(&old, "message"), [want]);
+    insta::assert_snapshot!(lint(&old), @"
+    error[removed-api-version]: apiVersion: apiregistration.k8s.io/v1beta1 was removed in Kubernetes 1.22; v1 is there since 1.10
+     --> a.yaml:1:13
+      |
+    1 | apiVersion: apiregistration.k8s.io/v1beta1
+      |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      = note: the API server refuses APIService/v1.gauges.example.com
+      = help: write `apiVersion: apiregistration.k8s.io/v1`
+
+    1 error in 1 APIService in 1 file, 1 fixable with --fix
+    [exit 1]
+    ");
     let twice = CLEAN.replace("spec:\n", "spec:\n  priority: 1\n");
-    assert_eq!(message(&twice, "help"), ["remove it: `versionPriority` is there"]);
+    insta::assert_snapshot!(lint(&twice), @"
+    error[unknown-field]: spec.priority: there is no field `priority` here
+     --> a.yaml:6:3
+      |
+    6 |   priority: 1
+      |   ^^^^^^^^
+      = note: the API server refuses APIService/v1.gauges.example.com
+      = help: remove it: `versionPriority` is there
+
+    1 error in 1 APIService in 1 file
+    [exit 1]
+    ");
     let group = |name: &str, version: &str| {
         CLEAN
             .replace("gauges", name)
@@ -310,6 +390,14 @@ fn messages_that_say_what_to_do() {
             .replace("version: v1", &format!("version: {version}"))
     };
     let tied = [group("a", "v1alpha1"), group("b", "v1"), group("c", "v1beta1")].join("---\n");
-    let want = "groups share groupPriorityMinimum 1000: the order is `b.example.com`, `a.example.com` in the legacy /apis, and `a.example.com`, `b.example.com` in the aggregated";
-    assert_eq!(message(&tied, "message"), [want]);
+    insta::assert_snapshot!(lint(&tied), @"
+    note[priority-tie]: groups share groupPriorityMinimum 1000: the order is `b.example.com`, `a.example.com` in the legacy /apis, and `a.example.com`, `b.example.com` in the aggregated
+      --> a.yaml:22:25
+       |
+    22 |   groupPriorityMinimum: 1000
+       |                         ^^^^
+       = in: APIService/v1.b.example.com
+
+    1 note in 3 APIServices in 1 file
+    ");
 }

@@ -1,5 +1,5 @@
-//! Every rule against its folder in `testdata/lint`: what must fire and what
-//! must not. A rule without cases, documentation or a place in the table fails.
+//! Every lint rule against its folder in `testdata/lint`: manifests that must have a finding and
+//! manifests that must not. A rule without cases or documentation fails.
 
 use aggctl_lint::{self, LintInput, LintOptions, LintReport, RuleCheck, rules};
 use kube_aggregation::baseline;
@@ -21,17 +21,16 @@ fn root() -> PathBuf {
     repository("testdata/lint")
 }
 
-/// A plain Kubernetes, and the objects of a case's `cluster.yaml` as all that
-/// the cluster has besides.
+/// Returns built-in Kubernetes with the objects of a case's `cluster.yaml` and no others.
 fn cluster(folder: &Path) -> Snapshot {
     let manifests = aggctl_source::load_manifests(&[folder.join("cluster.yaml")]).unwrap().snapshot;
     let plain = baseline::server(Minor::new(36));
-    let changes = Changes { applied: Some(&manifests), removed: &[] };
+    let changes = Changes { applied: Some(&manifests), replace: false, removed: &[] };
     let mut snapshot = what_if::changed(plain, &changes).unwrap().snapshot;
     snapshot.origin.kind = SourceKind::Dump;
     let mut services = manifests.services.loaded().cloned().unwrap_or_default();
     let mut slices = manifests.endpoint_slices.loaded().cloned().unwrap_or_default();
-    // Every cluster has these, and a list that has them is a list of all.
+    // Every cluster has these: a list without them would count as incomplete.
     services.push(Service {
         namespace: "default".to_owned(),
         name: "kubernetes".to_owned(),
@@ -56,16 +55,23 @@ fn cluster(folder: &Path) -> Snapshot {
     snapshot
 }
 
-fn run(path: &Path) -> LintReport {
+/// Reads and lints a case, on its cluster if its name says so.
+pub(super) fn run(path: &Path) -> (LintInput, LintReport) {
     let name = path.file_name().unwrap().to_string_lossy().into_owned();
     let input = LintInput::manifest(name.clone(), std::fs::read(path).unwrap());
-    if name.contains("cluster") {
-        return aggctl_lint::run(&[input], &cluster(path.parent().unwrap()), &options());
-    }
-    on_plain(&[input], &options())
+    let report = match name.contains("cluster") {
+        true => aggctl_lint::run(
+            std::slice::from_ref(&input),
+            &cluster(path.parent().unwrap()),
+            &options(),
+        ),
+        false => on_plain(std::slice::from_ref(&input), &options()),
+    };
+    (input, report)
 }
 
-fn cases(rule: &str) -> Vec<PathBuf> {
+/// Returns the manifests of a rule: `fire*` must have a finding, `pass*` must not.
+pub(super) fn cases(rule: &str) -> Vec<PathBuf> {
     let folder = root().join(rule);
     let listing = std::fs::read_dir(&folder).unwrap_or_else(|_| panic!("no testdata/lint/{rule}"));
     let mut paths: Vec<PathBuf> = listing.map(|entry| entry.unwrap().path()).collect();
@@ -75,12 +81,12 @@ fn cases(rule: &str) -> Vec<PathBuf> {
 }
 
 #[test]
-fn every_rule_fires_where_it_must_and_only_there() {
+fn every_rule_fires_when_it_must_and_only_then() {
     let mut wrong = Vec::new();
     for rule in rules::ALL {
         let (mut fired, mut passed) = (0, 0);
         for path in cases(rule.name) {
-            let report = run(&path);
+            let (_, report) = run(&path);
             let fires = report.findings.iter().any(|l| l.finding.rule.name == rule.name);
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             let must = name.starts_with("fire");
@@ -120,7 +126,7 @@ fn folders_and_files_belong_to_rules() {
 #[test]
 fn the_table_is_sorted_and_each_rule_is_documented() {
     for pair in rules::ALL.windows(2) {
-        assert!(pair[0].name < pair[1].name, "{} stands before {}", pair[0].name, pair[1].name);
+        assert!(pair[0].name < pair[1].name, "{} is listed before {}", pair[0].name, pair[1].name);
     }
     for rule in rules::ALL {
         let docs = rule.docs();
@@ -152,7 +158,7 @@ fn whole_examples_make_their_rule_fire() {
 
 #[test]
 fn a_good_manifest_is_clean() {
-    let report = run(&repository("testdata/clean.yaml"));
+    let (_, report) = run(&repository("testdata/clean.yaml"));
     let found: Vec<_> = report.findings.iter().map(|l| l.finding.message.clone()).collect();
     assert!(found.is_empty(), "{found:?}");
     assert_eq!(report.api_services, 1);

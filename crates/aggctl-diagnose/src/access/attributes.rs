@@ -1,25 +1,26 @@
+//! What a request is authorized by, and how the server words a refusal.
+
 use std::borrow::Cow;
 use std::fmt;
 
 use kube_aggregation::routing::RequestInfo;
 
-/// What a request is judged by. Mirrors the server's `authorizer.Attributes`.
+/// What a request is authorized by. Mirrors the server's `authorizer.Attributes`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Attributes<'a> {
-    /// A request that is about a resource.
+    /// A request for a resource.
     Resource(ResourceAttributes<'a>),
-    /// Any other: its verb, which is the method in small letters, and its path, decoded.
+    /// Any other request.
     Url {
-        /// `get`
+        /// The method in lower case.
         verb: &'a str,
-        /// `/healthz`
+        /// The path, decoded.
         path: &'a str,
     },
 }
 
-/// What a request for a resource is judged by; what is not there is empty.
+/// What a request for a resource is authorized by; what the request does not have is empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names are the server's")]
 pub struct ResourceAttributes<'a> {
     pub verb: &'a str,
     pub group: &'a str,
@@ -30,7 +31,7 @@ pub struct ResourceAttributes<'a> {
 }
 
 impl<'a> Attributes<'a> {
-    /// Of what the server takes a request to be about.
+    /// Takes the attributes from what the server parsed.
     pub fn of(info: RequestInfo<'a>, path: &'a str) -> Self {
         if !info.resource_request {
             return Self::Url { verb: info.verb, path };
@@ -45,7 +46,6 @@ impl<'a> Attributes<'a> {
         })
     }
 
-    /// The verb.
     pub fn verb(&self) -> &'a str {
         match self {
             Self::Resource(about) => about.verb,
@@ -53,7 +53,7 @@ impl<'a> Attributes<'a> {
         }
     }
 
-    /// The resource; empty where it is about none.
+    /// The resource; empty for a path.
     pub fn resource(&self) -> &'a str {
         match self {
             Self::Resource(about) => about.resource,
@@ -61,7 +61,7 @@ impl<'a> Attributes<'a> {
         }
     }
 
-    /// The same with another verb.
+    /// Replaces the verb.
     pub(super) fn with_verb<'b>(&'b self, verb: &'b str) -> Attributes<'b> {
         match self {
             Self::Url { path, .. } => Attributes::Url { verb, path },
@@ -72,7 +72,7 @@ impl<'a> Attributes<'a> {
         }
     }
 
-    /// The namespace whose RoleBindings count; empty where only ClusterRoleBindings do.
+    /// The namespace of the RoleBindings that apply; empty if only ClusterRoleBindings do.
     pub fn namespace(&self) -> &'a str {
         match self {
             Self::Resource(about) => about.namespace,
@@ -80,12 +80,12 @@ impl<'a> Attributes<'a> {
         }
     }
 
-    /// What the body of a 403 says of a user, in the server's words.
+    /// The sentence of a 403 about a user, in the server's words.
     pub fn forbidden(&self, user: &str) -> String {
         format!("User {user:?} cannot {self}")
     }
 
-    /// The whole of that body: `pods "a" is forbidden: User "u" cannot …: RBAC: …`.
+    /// The body of a 403: `pods "a" is forbidden: User "u" cannot …: RBAC: …`.
     pub fn body(&self, user: &str, reason: Option<String>) -> String {
         let mut text = match self {
             Self::Url { .. } => String::new(),
@@ -102,7 +102,7 @@ impl<'a> Attributes<'a> {
 }
 
 impl ResourceAttributes<'_> {
-    /// `pods`, `pods/log`: as rules name it.
+    /// The resource as rules name it: `pods`, `pods/log`.
     pub fn combined(&self) -> Cow<'_, str> {
         match self.subresource {
             "" => Cow::Borrowed(self.resource),
@@ -133,7 +133,6 @@ mod tests {
     use super::*;
     use kube_aggregation::routing::{Method, Target};
 
-    /// As kubectl shows the bodies of real servers.
     #[test]
     fn refusals_are_worded_as_the_server_does() {
         let check = |path: &str, want: &str| {

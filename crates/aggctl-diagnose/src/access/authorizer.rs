@@ -1,72 +1,71 @@
-//! RBAC over the roles and bindings of a snapshot.
+//! Decides requests by the roles and bindings of a snapshot. Mirrors the server's RBAC authorizer.
 
 use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
-use super::MASTERS;
 use super::attributes::{Attributes, ResourceAttributes};
-use super::decision::{Decision, Grant};
-use super::index::Index;
+use super::decision::{AccessDecision, Grant};
+use super::index::BindingIndex;
 use super::rule::allows;
-use super::user::User;
+use super::user::{MASTERS, User};
 use kube_aggregation::model::{
     Gap, PolicyRule, Rbac, RbacSubject, Role, RoleBinding, SnapshotPart,
 };
 
 /// The server's RBAC authorizer, compiled from a snapshot.
 ///
-/// It asks all ClusterRoleBindings first, then the RoleBindings of the request's namespace. Inside
-/// of each, the server takes them as they come out of its informer's store, a Go map: in another
-/// order with every request. Here they are sorted by name; the first that allows is the decision,
-/// and [`Authorizer::grants`] has all that the server could have named as well.
+/// It asks all ClusterRoleBindings first, then the RoleBindings of the request's namespace. The
+/// server takes each kind in the order of a Go map, which differs with every request. Here they are
+/// sorted by name: the first that allows is the decision, and [`Authorizer::grants`] returns every
+/// one that the server could have named.
 #[derive(Debug)]
 pub struct Authorizer<'s> {
     rbac: &'s Rbac,
     roles: HashMap<(&'s str, &'s str), &'s Role, FixedState>,
-    index: Index<'s>,
+    index: BindingIndex<'s>,
 }
 
-/// Why there are no rules behind a binding.
+/// Why the role of a binding has no rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Lost {
-    /// The server has no such role: it says so.
+pub enum LostRole {
+    /// The role does not exist; in the server's words.
     Missing(String),
-    /// The role is not in the source, which does not have all.
+    /// The source does not have all roles.
     NotSeen(Gap),
 }
 
 impl<'s> Authorizer<'s> {
-    /// Compiles the roles and bindings.
+    /// Indexes the roles and bindings.
     pub fn new(rbac: &'s Rbac) -> Self {
         let role = |role: &'s Role| ((role.namespace.as_str(), role.name.as_str()), role);
         let roles = rbac.all_roles().map(role).collect();
-        Self { rbac, roles, index: Index::new(rbac.all_bindings()) }
+        Self { rbac, roles, index: BindingIndex::new(rbac.all_bindings()) }
     }
 
-    /// What the server says of a user's request.
-    pub fn decide(&self, user: &User, request: &Attributes<'_>) -> Decision<'s> {
+    /// Decides a user's request.
+    pub fn decide(&self, user: &User, request: &Attributes<'_>) -> AccessDecision<'s> {
         if user.is_masters() {
-            return Decision::Masters;
+            return AccessDecision::Masters;
         }
         if let Some(grant) = self.grants(user, request).next() {
-            return Decision::Allowed(grant);
+            return AccessDecision::Allowed(grant);
         }
         let mut gaps: Vec<Gap> = self.rbac.gaps().filter(|gap| is_asked(gap, request)).collect();
         let mut errors: Vec<String> = vec![];
         for lost in self.bindings_of(user, request).filter_map(|b| self.rules(b.0).err()) {
             match lost {
-                Lost::Missing(error) if !errors.contains(&error) => errors.push(error),
-                Lost::NotSeen(gap) if !gaps.contains(&gap) => gaps.push(gap),
+                LostRole::Missing(error) if !errors.contains(&error) => errors.push(error),
+                LostRole::NotSeen(gap) if !gaps.contains(&gap) => gaps.push(gap),
                 _ => {}
             }
         }
-        if gaps.is_empty() { Decision::Denied(errors) } else { Decision::Unknown(gaps) }
+        if gaps.is_empty() { AccessDecision::Denied(errors) } else { AccessDecision::Unknown(gaps) }
     }
 
-    /// Whether the Node authorizer may allow what RBAC does not. It knows which Pods are on a
-    /// node, which no source does, but allows nothing that is not in the role of nodes, beside
-    /// the ResourceSlices of a node itself.
+    /// Whether the Node authorizer may allow what RBAC does not. It knows which Pods run on a node,
+    /// which no source has. But it allows only what is in the role of nodes, and a node's own
+    /// ResourceSlices.
     pub(super) fn may_be_of_node(&self, user: &User, request: &Attributes<'_>) -> bool {
         let own = |about: &ResourceAttributes<'_>| {
             (about.group, about.resource) == ("resource.k8s.io", "resourceslices")
@@ -77,7 +76,7 @@ impl<'s> Authorizer<'s> {
         user.is_node() && (is_slice || in_role())
     }
 
-    /// Everything that allows a user's request, in the order in which bindings are asked.
+    /// Lists everything that allows a user's request, in the order in which bindings are asked.
     pub fn grants(&self, user: &User, request: &Attributes<'_>) -> impl Iterator<Item = Grant<'s>> {
         self.bindings_of(user, request).filter_map(|(binding, subject)| {
             let rule = self.rules(binding).ok()?.iter().find(|rule| allows(rule, request))?;
@@ -85,8 +84,8 @@ impl<'s> Authorizer<'s> {
         })
     }
 
-    /// Everything that allows a request of anybody, a grant for each subject. That members of
-    /// system:masters may goes without saying.
+    /// Lists everything that allows a request for any user, one grant per subject. Leaves out the
+    /// group system:masters, which may do everything.
     pub fn who(&self, request: &Attributes<'_>) -> impl Iterator<Item = Grant<'s>> {
         let counts =
             |b: &&RoleBinding| b.namespace.is_empty() || b.namespace == request.namespace();
@@ -98,7 +97,7 @@ impl<'s> Authorizer<'s> {
         })
     }
 
-    pub(super) fn index(&self) -> &Index<'s> {
+    pub(super) fn index(&self) -> &BindingIndex<'s> {
         &self.index
     }
 
@@ -108,15 +107,15 @@ impl<'s> Authorizer<'s> {
         request: &Attributes<'_>,
     ) -> impl Iterator<Item = (&'s RoleBinding, &'s RbacSubject)> {
         let namespace = request.namespace();
-        let own = (!namespace.is_empty()).then(|| self.index.about(user, namespace));
-        self.index.about(user, "").chain(own.into_iter().flatten())
+        let own = (!namespace.is_empty()).then(|| self.index.matching(user, namespace));
+        self.index.matching(user, "").chain(own.into_iter().flatten())
     }
 
-    /// The rules of the role that a binding names.
+    /// Returns the rules of the role that a binding names.
     ///
     /// # Errors
-    /// Why there are none.
-    pub fn rules(&self, binding: &'s RoleBinding) -> Result<&'s [PolicyRule], Lost> {
+    /// If the role does not exist, or is not in the source.
+    pub fn rules(&self, binding: &'s RoleBinding) -> Result<&'s [PolicyRule], LostRole> {
         let RoleBinding { namespace, role_kind, role, .. } = binding;
         let (space, word, part, input, listed) = match role_kind.as_str() {
             "Role" => {
@@ -129,10 +128,10 @@ impl<'s> Authorizer<'s> {
             }
             kind => {
                 let error = format!("unsupported role reference kind: {kind:?}");
-                return Err(Lost::Missing(error));
+                return Err(LostRole::Missing(error));
             }
         };
-        // A Role is in a namespace, so that no ClusterRoleBinding leads to one.
+        // A ClusterRoleBinding cannot name a Role, which is in a namespace.
         let cluster_role = role_kind == "ClusterRole";
         if let Some(found) = self.roles.get(&(space, role.as_str()))
             && found.namespace.is_empty() == cluster_role
@@ -142,18 +141,20 @@ impl<'s> Authorizer<'s> {
         let gap =
             if namespace.is_empty() && !cluster_role { None } else { Gap::of(part, input, listed) };
         Err(match gap {
-            Some(gap) => Lost::NotSeen(gap),
-            None => Lost::Missing(format!("{word}.rbac.authorization.k8s.io {role:?} not found")),
+            Some(gap) => LostRole::NotSeen(gap),
+            None => {
+                LostRole::Missing(format!("{word}.rbac.authorization.k8s.io {role:?} not found"))
+            }
         })
     }
 }
 
-/// Whether a subject is another than the group that may do everything anyway.
+/// Whether a subject is not the group that may do everything anyway.
 pub(super) fn is_not_masters(subject: &&RbacSubject) -> bool {
     subject.kind != "Group" || subject.name != MASTERS
 }
 
-/// Whether a request depends on what is missing. Missing roles count where a binding names them.
+/// Whether a decision depends on a missing part. Missing roles matter only if a binding names them.
 fn is_asked(gap: &Gap, request: &Attributes<'_>) -> bool {
     match gap.part {
         SnapshotPart::ClusterRoleBindings => true,

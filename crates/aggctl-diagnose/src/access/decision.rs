@@ -1,24 +1,27 @@
+//! What the authorizers decide, and the rule that decides it.
+
 use std::fmt;
 
 use super::rule::Rule;
 use kube_aggregation::model::{Gap, PolicyRule, RbacSubject, RoleBinding};
 
-/// What the authorizers say of a request.
+/// What the authorizers decide about a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Decision<'s> {
-    /// A member of `system:masters`: nobody is asked.
+pub enum AccessDecision<'s> {
+    /// The user is in `system:masters`, so that no authorizer is asked.
     Masters,
-    /// The server allows everything: its mode is AlwaysAllow.
+    /// The server's mode is AlwaysAllow.
     AlwaysAllowed,
-    /// A rule allows it.
+    /// A rule allows the request.
     Allowed(Grant<'s>),
-    /// No rule does: 403. With the roles that bindings name and nobody has, as the server says it.
+    /// No rule allows the request: 403. With the roles that bindings name and that do not exist, in
+    /// the server's words.
     Denied(Vec<String>),
-    /// Nothing that is known allows it, but not everything is known.
+    /// No rule of the source allows the request, but the source has gaps.
     Unknown(Vec<Gap>),
 }
 
-impl Decision<'_> {
+impl AccessDecision<'_> {
     /// The word of the JSON contract.
     pub fn as_str(&self) -> &'static str {
         match self {
@@ -28,12 +31,12 @@ impl Decision<'_> {
         }
     }
 
-    /// Whether the request goes on.
+    /// Whether the request continues.
     pub fn is_allowed(&self) -> bool {
         matches!(self, Self::Masters | Self::AlwaysAllowed | Self::Allowed(_))
     }
 
-    /// What the server gives as its reason, in its audit log and in the body of a 403.
+    /// The reason that the server gives in its audit log and in the body of a 403.
     pub fn reason(&self) -> Option<String> {
         match self {
             Self::Masters | Self::AlwaysAllowed | Self::Unknown(_) => None,
@@ -47,19 +50,19 @@ impl Decision<'_> {
     }
 }
 
-/// A rule that somebody has: the binding that gives it, and to whom.
+/// A rule that a binding grants to a subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grant<'s> {
     /// The binding.
     pub binding: &'s RoleBinding,
-    /// The first of its subjects that is about the user.
+    /// The first of its subjects that matches the user.
     pub subject: &'s RbacSubject,
-    /// The first of its role's rules that allows the request.
+    /// The first rule of its role that allows the request.
     pub rule: &'s PolicyRule,
 }
 
 impl<'s> Grant<'s> {
-    /// The role as kubectl would name it: `Role ns/name`.
+    /// The role: `Role ns/name`, `ClusterRole name`.
     pub fn role_name(&self) -> String {
         let RoleBinding { namespace, role_kind, role, .. } = self.binding;
         match role_kind.as_str() {
@@ -68,7 +71,7 @@ impl<'s> Grant<'s> {
         }
     }
 
-    /// Who gets it: `Group a`, `ServiceAccount ns/name`.
+    /// The subject: `Group a`, `ServiceAccount ns/name`.
     pub fn subject_name(&self) -> String {
         let RbacSubject { kind, name, .. } = self.subject;
         match kind.as_str() {
@@ -79,7 +82,7 @@ impl<'s> Grant<'s> {
         }
     }
 
-    /// The rule, in words.
+    /// The rule, for display.
     pub fn rule(&self) -> Rule<'s> {
         Rule(self.rule)
     }

@@ -1,47 +1,46 @@
-//! Whether a sender may act in somebody else's name. Mirrors the server's impersonation filter.
+//! Decides whether a sender may act as another user. Mirrors the server's impersonation filter.
 
 use std::borrow::Cow;
 
 use super::attributes::{Attributes, ResourceAttributes};
-use super::decision::Decision;
+use super::decision::AccessDecision;
 use super::nearest::NearMiss;
-use super::user::{User, service_account};
-use super::{MASTERS, NODES};
+use super::user::{MASTERS, NODES, User, service_account};
 use kube_aggregation::gates::gate;
 use kube_aggregation::model::{Minor, Snapshot};
 
-/// The group of what is impersonated, but for users, groups and accounts in the oldest mode.
+/// The API group of impersonation rights, except for users, groups and accounts in the legacy mode.
 const AUTHENTICATION: &str = "authentication.k8s.io";
 
-/// What the authorizers say of a sender who acts in a user's name.
+/// What the authorizers decide about an impersonation.
 #[derive(Debug, Clone)]
 pub(super) struct Impersonation<'s> {
-    /// About the check that decides: the last one where all pass.
-    pub(super) decision: Decision<'s>,
-    /// What that check is about: `impersonate resource "users" in API group "" at the cluster scope`.
+    /// The decision of the first right that is denied, or of the last one.
+    pub(super) decision: AccessDecision<'s>,
+    /// That right: `impersonate resource "users" in API group "" at the cluster scope`.
     pub(super) right: String,
-    /// The body of the 403 that it ends with, if it does.
+    /// The body of the 403, if it is denied.
     pub(super) message: String,
     /// The rule that almost allows it.
     pub(super) nearest: Option<NearMiss<'s>>,
-    /// Where the user is a node: the groups that it has then.
+    /// The groups that the server gives an impersonated node.
     pub(super) groups: Option<[String; 1]>,
 }
 
-/// A set of checks, all of which must pass.
+/// A set of rights, all of which are needed.
 struct Mode<'a> {
-    /// None for the mode that all servers have.
+    /// `None` for the legacy mode, which all servers have.
     constrained: Option<&'static str>,
     checks: Vec<ResourceAttributes<'a>>,
 }
 
-/// Judges every mode as the server does: one that passes is enough, and of those that do not, the
-/// first has the word.
-pub(super) fn judge<'s>(
+/// Tries every mode as the server does. One that passes is enough; if none does, the server reports
+/// the first.
+pub(super) fn decide<'s>(
     snapshot: &Snapshot,
     (sender, user): (&User, &User),
     request: &Attributes<'_>,
-    decide: impl Fn(&Attributes<'_>) -> (Decision<'s>, Option<NearMiss<'s>>),
+    decide: impl Fn(&Attributes<'_>) -> (AccessDecision<'s>, Option<NearMiss<'s>>),
 ) -> Option<Impersonation<'s>> {
     let mut stopped: Vec<Impersonation<'s>> = vec![];
     for mode in modes(user, is_constrained(snapshot)) {
@@ -55,7 +54,7 @@ pub(super) fn judge<'s>(
             let (mut decision, nearest) = decide(&check);
             let mut reason = decision.reason();
             if mode.constrained.is_some() && is_masters(&check) {
-                decision = Decision::Denied(vec![]);
+                decision = AccessDecision::Denied(vec![]);
                 reason = Some("impersonating the system:masters group is not allowed".to_owned());
             }
             let message = check.body(&sender.name, reason);
@@ -75,12 +74,12 @@ pub(super) fn judge<'s>(
             other => stopped.extend(other),
         }
     }
-    let unknown = stopped.iter().position(|one| matches!(one.decision, Decision::Unknown(_)));
+    let unknown = stopped.iter().position(|one| matches!(one.decision, AccessDecision::Unknown(_)));
     let counts = unknown.unwrap_or_default();
     stopped.into_iter().nth(counts)
 }
 
-/// What a sender must be allowed: `impersonate users "jane", groups "a"`.
+/// The rights that a sender needs: `impersonate users "jane", groups "a"`.
 pub(super) fn rights(user: &User) -> String {
     let right = |check: &ResourceAttributes<'_>| match check.namespace {
         "" => format!("{} {:?}", check.resource, check.name),
@@ -91,7 +90,8 @@ pub(super) fn rights(user: &User) -> String {
     format!("impersonate {}", rights.join(", "))
 }
 
-/// Whether rights to impersonate can be narrowed down to what is then asked for.
+/// Whether the server supports constrained impersonation, which limits what the sender may do as
+/// the user.
 fn is_constrained(snapshot: &Snapshot) -> bool {
     let gates = snapshot.flag("feature-gates").flatten().unwrap_or_default();
     let since = || snapshot.minor().is_some_and(|minor| minor >= Minor::new(36));
@@ -100,9 +100,9 @@ fn is_constrained(snapshot: &Snapshot) -> bool {
 
 const ARBITRARY_NODE: &str = "arbitrary-node";
 
-/// The modes that are about a user, in the order in which the server tries them.
+/// The modes for a user, in the order in which the server tries them.
 fn modes(user: &User, constrained: bool) -> Vec<Mode<'_>> {
-    let only_name = user.said_groups().is_empty() && user.uid.is_none();
+    let only_name = user.given_groups().is_empty() && user.uid.is_none();
     let account = service_account(&user.name);
     let node = user.name.strip_prefix("system:node:").filter(|name| !name.is_empty());
     let named = match (account, node) {
@@ -119,39 +119,39 @@ fn modes(user: &User, constrained: bool) -> Vec<Mode<'_>> {
         name: Cow::Borrowed(name),
         namespace,
     };
-    let checks = |narrow: bool| {
-        let group = if narrow { AUTHENTICATION } else { "" };
-        let who = match (account, node.filter(|_| narrow)) {
+    let checks = |constrained_mode: bool| {
+        let group = if constrained_mode { AUTHENTICATION } else { "" };
+        let who = match (account, node.filter(|_| constrained_mode)) {
             (Some((namespace, name)), _) => check(group, "serviceaccounts", namespace, name),
             (_, Some(node)) => check(group, "nodes", "", node),
             _ => check(group, "users", "", user.name.as_str()),
         };
-        let groups = user.said_groups().iter().map(|name| check(group, "groups", "", name));
+        let groups = user.given_groups().iter().map(|name| check(group, "groups", "", name));
         let uid = user.uid.iter().map(|uid| check(AUTHENTICATION, "uids", "", uid));
-        // Servers that know the narrow ones ask for the UID before the groups.
+        // Servers with constrained modes ask for the UID before the groups.
         let (groups, uid): (Vec<_>, Vec<_>) = (groups.collect(), uid.collect());
         let (first, then) = if constrained { (uid, groups) } else { (groups, uid) };
         [who].into_iter().chain(first).chain(then).collect()
     };
-    let narrow = named.filter(|_| constrained);
-    let narrow = narrow.map(|mode| Mode { constrained: Some(mode), checks: checks(true) });
-    narrow.into_iter().chain([Mode { constrained: None, checks: checks(false) }]).collect()
+    let named = named.filter(|_| constrained);
+    let named = named.map(|mode| Mode { constrained: Some(mode), checks: checks(true) });
+    named.into_iter().chain([Mode { constrained: None, checks: checks(false) }]).collect()
 }
 
-/// Whether a check is about the group that nobody becomes a member of by a narrow right.
+/// Whether a right is about the group system:masters, which constrained modes never grant.
 fn is_masters(check: &Attributes<'_>) -> bool {
     matches!(check, Attributes::Resource(about) if about.resource == "groups" && about.name == MASTERS)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Caller, Filter, RequestFilters};
-    use crate::access::User;
+    use crate::access::{Caller, Filter, RequestFilters, User};
     use crate::testing::snapshot_of_yaml;
     use kube_aggregation::model::{Input, ServerFlags};
     use kube_aggregation::routing::{Method, Target};
 
-    /// Where a request for all Pods ends, and with which words; `USER[,GROUP…][#UID]`.
+    /// Checks the body with which impersonation ends a request for all Pods, if it does. `name` is
+    /// `USER[,GROUP…][#UID]`.
     fn check(constrained: bool, sender: &str, name: &str, want: Option<&str>) {
         let objects = include_str!("../../../../testdata/access/impersonation.yaml");
         let mut snapshot = snapshot_of_yaml(&[objects]);
@@ -165,11 +165,11 @@ mod tests {
         let user = User::new(&*name, &names.collect::<Vec<_>>());
         let user = user.with_uid(uid.map(str::to_owned).as_ref());
         let caller = Caller::Impersonated { sender: Some(User::new(sender, &[])), user };
-        let gate = RequestFilters::new(&snapshot, caller);
+        let filters = RequestFilters::new(&snapshot, caller);
         let target = Target::parse(Method::Get, "/api/v1/pods").unwrap();
-        let passage = gate.pass(&target).unwrap();
-        let last = passage.steps().pop().unwrap();
-        let stopped = (last.filter == Filter::Impersonation).then(|| passage.forbidden().unwrap());
+        let outcome = filters.pass(&target).unwrap();
+        let last = outcome.steps().pop().unwrap();
+        let stopped = (last.filter == Filter::Impersonation).then(|| outcome.forbidden().unwrap());
         assert_eq!(stopped.as_deref(), want, "{constrained} {sender} as {name}");
     }
 
@@ -211,9 +211,9 @@ mod tests {
         );
     }
 
-    /// As of 1.36: narrow rights are tried first, and have the word.
+    /// Servers of 1.36 and later try the constrained modes first, and report them.
     #[test]
-    fn narrow_rights_are_enough() {
+    fn constrained_rights_are_enough() {
         check(true, "carol", "jane", None);
         check(true, "carol", "jane,dev#7", None);
         check(true, "nora", "system:node:a", None);

@@ -1,4 +1,4 @@
-//! Bindings by whom they are about, so that a decision does not depend on how many there are.
+//! Indexes bindings by subject, so that a decision does not scan all of them.
 
 use std::collections::HashMap;
 
@@ -9,53 +9,54 @@ use kube_aggregation::model::{RbacSubject, RoleBinding};
 
 /// Bindings by namespace and subject.
 #[derive(Debug)]
-pub(super) struct Index<'s> {
-    found: HashMap<(&'s str, Who<'s>), Vec<IndexEntry>, FixedState>,
+pub(super) struct BindingIndex<'s> {
+    found: HashMap<(&'s str, SubjectKey<'s>), Vec<IndexEntry>, FixedState>,
     bindings: Vec<&'s RoleBinding>,
 }
 
-/// Whom a subject is about.
+/// What a subject matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Who<'s> {
+enum SubjectKey<'s> {
     User(&'s str),
     Group(&'s str),
     /// Namespace and name.
     Account(&'s str, &'s str),
 }
 
-/// A binding by its number, and which of its subjects it is.
+/// The indexes of a binding, and of one of its subjects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct IndexEntry(u32, u32);
 
-impl<'s> Index<'s> {
-    /// Of bindings in their order.
+impl<'s> BindingIndex<'s> {
+    /// Indexes bindings, and keeps their order.
     pub(super) fn new(bindings: impl Iterator<Item = &'s RoleBinding>) -> Self {
         let bindings: Vec<&RoleBinding> = bindings.collect();
         let mut found: HashMap<_, Vec<IndexEntry>, _> = HashMap::default();
         for (number, binding) in bindings.iter().enumerate() {
             for (index, subject) in binding.subjects.iter().enumerate() {
-                if let Some(who) = who(subject, &binding.namespace) {
+                if let Some(key) = key(subject, &binding.namespace) {
                     let entry = IndexEntry(number as u32, index as u32);
-                    found.entry((binding.namespace.as_str(), who)).or_default().push(entry);
+                    found.entry((binding.namespace.as_str(), key)).or_default().push(entry);
                 }
             }
         }
         Self { found, bindings }
     }
 
-    /// The bindings of a namespace that are about a user, in their order, each with the first
-    /// subject that is; the empty namespace has the ClusterRoleBindings.
-    pub(super) fn about(
+    /// The bindings of a namespace that match a user, in order, each with the first subject that
+    /// does. The empty namespace has the ClusterRoleBindings.
+    pub(super) fn matching(
         &self,
         user: &User,
         namespace: &str,
     ) -> impl Iterator<Item = (&'s RoleBinding, &'s RbacSubject)> {
-        let account = service_account(&user.name).map(|(space, name)| Who::Account(space, name));
-        let groups = user.groups.iter().map(|group| Who::Group(group));
-        let all = [Who::User(&user.name)].into_iter().chain(groups).chain(account);
+        let account =
+            service_account(&user.name).map(|(space, name)| SubjectKey::Account(space, name));
+        let groups = user.groups.iter().map(|group| SubjectKey::Group(group));
+        let all = [SubjectKey::User(&user.name)].into_iter().chain(groups).chain(account);
         let mut entries: Vec<IndexEntry> = vec![];
-        for who in all {
-            entries.extend(self.found.get(&(namespace, who)).into_iter().flatten());
+        for key in all {
+            entries.extend(self.found.get(&(namespace, key)).into_iter().flatten());
         }
         entries.sort_unstable();
         entries.dedup_by_key(|entry| entry.0);
@@ -65,21 +66,21 @@ impl<'s> Index<'s> {
         })
     }
 
-    /// All of them.
+    /// All bindings, in order.
     pub(super) fn all(&self) -> impl Iterator<Item = &'s RoleBinding> {
         self.bindings.iter().copied()
     }
 }
 
-/// Whom a subject of a binding in that namespace is about. An account without a namespace is none
-/// in a ClusterRoleBinding.
-fn who<'s>(subject: &'s RbacSubject, namespace: &'s str) -> Option<Who<'s>> {
+/// The key of a subject of a binding. In a ClusterRoleBinding, an account without a namespace matches
+/// nothing.
+fn key<'s>(subject: &'s RbacSubject, namespace: &'s str) -> Option<SubjectKey<'s>> {
     match subject.kind.as_str() {
-        "User" => Some(Who::User(&subject.name)),
-        "Group" => Some(Who::Group(&subject.name)),
+        "User" => Some(SubjectKey::User(&subject.name)),
+        "Group" => Some(SubjectKey::Group(&subject.name)),
         "ServiceAccount" => {
             let space = subject.namespace_in(namespace);
-            (!space.is_empty()).then_some(Who::Account(space, &subject.name))
+            (!space.is_empty()).then_some(SubjectKey::Account(space, &subject.name))
         }
         _ => None,
     }

@@ -1,20 +1,20 @@
-//! Which authorizers a server asks, as far as its flags say.
+//! The authorizers that a server asks, as far as its flags show.
 
 use super::attributes::Attributes;
 use super::authorizer::Authorizer;
-use super::decision::Decision;
+use super::decision::AccessDecision;
 use super::user::User;
 use kube_aggregation::model::Snapshot;
 use kube_aggregation::registry::Assumption;
 
-/// The authorizers of `--authorization-mode`, in their order; none where that is not known.
+/// The authorizers of `--authorization-mode`, in order; `None` if they are unknown.
 #[derive(Debug)]
 pub(super) struct Modes<'s>(Option<Vec<&'s str>>);
 
 impl<'s> Modes<'s> {
-    /// Those of the server that a snapshot is of.
+    /// The authorizers of the server that a snapshot describes.
     pub(super) fn of(snapshot: &'s Snapshot) -> Self {
-        // What the file says is in no source.
+        // No source has the configuration file.
         match snapshot.flag("authorization-config") {
             Some(file) if file.unwrap_or_default().is_empty() => {}
             _ => return Self(None),
@@ -25,48 +25,48 @@ impl<'s> Modes<'s> {
         Self(Some(if modes.is_empty() { vec!["AlwaysAllow"] } else { modes }))
     }
 
-    /// Whether an authorizer is known to be asked.
+    /// Whether the server is known to ask an authorizer.
     pub(super) fn has(&self, mode: &str) -> bool {
         self.0.as_ref().is_some_and(|modes| modes.contains(&mode))
     }
 
-    /// Whether roles and bindings decide, as far as is known.
+    /// Whether roles and bindings decide, as far as the flags show.
     pub(super) fn asks_rbac(&self) -> bool {
         self.0.is_none() || self.has("RBAC") && !self.has("AlwaysAllow")
     }
 
-    /// The first authorizer whose rules are in no source.
-    pub(super) fn untold(&self) -> Option<&'s str> {
+    /// The first authorizer with rules that no source has.
+    pub(super) fn unseen(&self) -> Option<&'s str> {
         self.0.iter().flatten().find(|mode| matches!(**mode, "ABAC" | "Webhook")).copied()
     }
 
-    /// What all of them say together of what RBAC says.
+    /// Combines the decision of RBAC with the other authorizers.
     pub(super) fn decide(
         &self,
         authorizer: &Authorizer<'s>,
         user: &User,
         request: &Attributes<'_>,
-    ) -> Decision<'s> {
+    ) -> AccessDecision<'s> {
         let rbac = match &self.0 {
-            Some(_) if !self.has("RBAC") && !user.is_masters() => Decision::Denied(vec![]),
+            Some(_) if !self.has("RBAC") && !user.is_masters() => AccessDecision::Denied(vec![]),
             _ => authorizer.decide(user, request),
         };
         let may_node = || self.0.is_none() || self.has("Node");
         match rbac {
-            Decision::Masters => rbac,
-            _ if self.has("AlwaysAllow") => Decision::AlwaysAllowed,
-            Decision::Denied(_) if self.untold().is_some() => Decision::Unknown(vec![]),
-            Decision::Denied(_) if may_node() && authorizer.may_be_of_node(user, request) => {
-                Decision::Unknown(vec![])
+            AccessDecision::Masters => rbac,
+            _ if self.has("AlwaysAllow") => AccessDecision::AlwaysAllowed,
+            AccessDecision::Denied(_) if self.unseen().is_some() => AccessDecision::Unknown(vec![]),
+            AccessDecision::Denied(_) if may_node() && authorizer.may_be_of_node(user, request) => {
+                AccessDecision::Unknown(vec![])
             }
             other => other,
         }
     }
 
-    /// What a decision of RBAC rests on.
+    /// What a decision of RBAC assumes.
     pub(super) fn assumption(&self) -> Option<Assumption> {
         let Some(modes) = &self.0 else { return Some(Assumption::RbacAlone) };
-        // It alone can refuse what others would allow.
+        // Only a webhook can refuse what a later authorizer would allow.
         let before = modes.iter().take_while(|mode| **mode != "RBAC");
         before.copied().any(|mode| mode == "Webhook").then_some(Assumption::WebhookSilent)
     }
@@ -74,14 +74,14 @@ impl<'s> Modes<'s> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::NODES;
     use super::*;
+    use crate::access::NODES;
     use kube_aggregation::model::{
         Input, PolicyRule, Rbac, RbacListed, RbacSubject, Role, RoleBinding, ServerFlags,
     };
     use kube_aggregation::routing::{Method, Target};
 
-    /// A cluster where jane may list pods, and nodes what their role says, with these flags.
+    /// A cluster with these flags, where jane may list pods, and nodes may get secrets.
     fn cluster(flags: Option<&[(&str, &str)]>) -> Snapshot {
         let role = |name: &str, verb: &str, resource: &str| Role {
             name: name.to_owned(),
@@ -163,13 +163,13 @@ mod tests {
     }
 
     #[test]
-    fn what_may_refuse_before_is_said() {
-        let says = |flags: Option<&[(&str, &str)]>| Modes::of(&cluster(flags)).assumption();
-        assert_eq!(says(None), Some(Assumption::RbacAlone));
+    fn a_webhook_before_rbac_is_an_assumption() {
+        let assumption = |flags: Option<&[(&str, &str)]>| Modes::of(&cluster(flags)).assumption();
+        assert_eq!(assumption(None), Some(Assumption::RbacAlone));
         let file = [("authorization-mode", "RBAC"), ("authorization-config", "/x")];
-        assert_eq!(says(Some(&file)), Some(Assumption::RbacAlone));
-        assert_eq!(says(Some(&[("authorization-mode", "RBAC,Webhook")])), None);
+        assert_eq!(assumption(Some(&file)), Some(Assumption::RbacAlone));
+        assert_eq!(assumption(Some(&[("authorization-mode", "RBAC,Webhook")])), None);
         let first = [("authorization-mode", "Webhook,RBAC")];
-        assert_eq!(says(Some(&first)), Some(Assumption::WebhookSilent));
+        assert_eq!(assumption(Some(&first)), Some(Assumption::WebhookSilent));
     }
 }

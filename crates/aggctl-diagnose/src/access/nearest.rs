@@ -1,47 +1,33 @@
-//! The rule that comes nearest to allowing what was denied, and by what it misses.
+//! Finds the rule that comes nearest to allowing a request that was denied.
+
+use std::fmt;
 
 use super::attributes::Attributes;
 use super::authorizer::Authorizer;
 use super::decision::Grant;
-use super::rule::misses;
+use super::rule::{Aspect, misses};
 use super::user::User;
-use kube_aggregation::model::words;
 
-words! {
-    /// What a rule or its binding can miss a request by.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-    #[expect(missing_docs, reason = "the names are those of what rules have")]
-    pub enum Aspect {
-        Name = "name",
-        Verb = "verb",
-        Subresource = "subresource",
-        Namespace = "namespace",
-        Url = "URL",
-        Resource = "resource",
-        Group = "group",
-    }
-}
-
-/// A rule that the user has and that does not allow the request.
+/// A rule of the user that almost allows a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NearMiss<'s> {
-    /// The rule, and who gives it.
+    /// The rule, and the binding that grants it.
     pub grant: Grant<'s>,
-    /// By what it misses.
+    /// What it misses the request by.
     pub by: Vec<Aspect>,
 }
 
-/// A rule that misses by more than this is another rule.
+/// A rule that misses by this many aspects is not near.
 const FAR: usize = 3;
 
 impl<'s> Authorizer<'s> {
-    /// The rule of the user that comes nearest to allowing a request: it misses by the fewest
-    /// aspects, and of those by the lightest. A rule for a resource is never near a path.
+    /// Finds the rule that misses a request by the fewest aspects, and of those by the slightest.
+    /// A rule about resources is never near a path.
     pub fn nearest(&self, user: &User, request: &Attributes<'_>) -> Option<NearMiss<'s>> {
         let mut spaces: Vec<&str> = self.index().all().map(|b| b.namespace.as_str()).collect();
         spaces.dedup();
         let mut best: Option<NearMiss<'s>> = None;
-        let about = spaces.into_iter().flat_map(|space| self.index().about(user, space));
+        let about = spaces.into_iter().flat_map(|space| self.index().matching(user, space));
         for (binding, subject) in about {
             let elsewhere =
                 !binding.namespace.is_empty() && binding.namespace != request.namespace();
@@ -53,7 +39,7 @@ impl<'s> Authorizer<'s> {
                 by.sort_unstable();
                 let comparable = match request {
                     Attributes::Url { .. } => !rule.urls.is_empty() && by.len() == 1,
-                    // What is neither about the resource nor the group is another rule.
+                    // A rule that covers neither the resource nor the group is unrelated.
                     Attributes::Resource(_) => {
                         let other =
                             [Aspect::Resource, Aspect::Group].iter().all(|a| by.contains(a));
@@ -68,5 +54,14 @@ impl<'s> Authorizer<'s> {
             }
         }
         best
+    }
+}
+
+/// `misses by the verb: get pods of the core group, by …`
+impl fmt::Display for NearMiss<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let by: Vec<&str> = self.by.iter().map(|aspect| aspect.as_str()).collect();
+        let (rule, grant) = (self.grant.rule(), &self.grant);
+        write!(f, "misses by the {}: {rule}, by {grant}", by.join(" and the "))
     }
 }

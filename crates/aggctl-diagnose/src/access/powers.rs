@@ -1,4 +1,4 @@
-//! Who can do what about an APIService: reach it, change it, or take over what is behind it.
+//! Who can control an APIService: call it, change it, or take over its backend.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,40 +7,40 @@ use super::attributes::{Attributes, ResourceAttributes};
 use super::authorizer::{Authorizer, is_not_masters};
 use super::decision::Grant;
 use super::rule::{allows, is_about_group};
+use super::user::{AUTHENTICATED, service_account};
 use kube_aggregation::model::{
     AGGREGATOR_GROUP, ApiService, FrontProxy, PolicyRule, RbacSubject, RoleBinding,
     ServiceReference, words,
 };
 
 words! {
-    /// Something that a subject can do about an APIService. Whoever has one of the last three can
-    /// answer its requests.
+    /// Something that a subject can do with an APIService.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Power {
-        /// Ask for its resources, some of them at least.
+        /// Call some of its resources.
         Reach = "reach",
-        /// Change where it leads, or delete it.
+        /// Change its backend, or delete it.
         ChangeApiService = "change-apiservice",
-        /// Change the Service that it leads to.
+        /// Change its Service.
         ChangeService = "change-service",
         /// Write EndpointSlices or Endpoints of that Service.
         ChangeEndpoints = "change-endpoints",
-        /// Run Pods, which may have the labels that the Service looks for.
+        /// Run Pods, which may have the labels that the Service selects.
         RunPods = "run-pods",
-        /// Ask the API server what a user may do: what an extension server must be able to.
+        /// Ask the API server what a user may do, as an extension server must.
         AskBack = "ask-back",
-        /// Read how to trust the API server: what an extension server must be able to.
+        /// Read how to recognize the API server, as an extension server must.
         ReadFrontProxy = "read-front-proxy",
     }
 }
 
 impl Power {
-    /// Whether it is one that the extension server itself must have.
+    /// Whether the extension server itself needs it.
     pub fn is_of_server(self) -> bool {
         matches!(self, Self::AskBack | Self::ReadFrontProxy)
     }
 
-    /// The request that an extension server sends by it.
+    /// The request for which an extension server needs it.
     pub fn own_request(self) -> Option<Attributes<'static>> {
         let (verb, group, resource, namespace, name) = match self {
             Self::AskBack => ("create", "authorization.k8s.io", "subjectaccessreviews", "", ""),
@@ -54,7 +54,7 @@ impl Power {
         Some(Attributes::Resource(about))
     }
 
-    /// Whether it lets somebody answer in the place of the extension server.
+    /// Whether its holder can answer instead of the extension server.
     pub fn redirects(self) -> bool {
         matches!(self, Self::ChangeService | Self::ChangeEndpoints | Self::RunPods)
     }
@@ -74,23 +74,23 @@ impl fmt::Display for Power {
     }
 }
 
-/// A subject with a power, and what gives it.
+/// A subject with a power, and what grants it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Holder<'s> {
-    /// What it can do.
+    /// What the subject can do.
     pub power: Power,
-    /// Who, by which binding and rule.
+    /// The subject, and the binding and rule that grant it.
     pub grant: Grant<'s>,
 }
 
-/// `group/resource` and the verbs that change one that exists, or bring a new one.
+/// A group, a resource, and the verbs that change or create an object.
 type Write = (&'static str, &'static str, &'static [&'static str]);
 
 const CHANGE: &[&str] = &["update", "patch"];
-const APPEAR: &[&str] = &["create", "update", "patch"];
+const CREATE_OR_CHANGE: &[&str] = &["create", "update", "patch"];
 
 impl<'s> Authorizer<'s> {
-    /// Who has power over an APIService, one entry for each subject of each binding.
+    /// Lists who can control an APIService, one holder per subject of each binding.
     pub fn holders(&self, service: &ApiService) -> Vec<Holder<'s>> {
         let mut found = vec![];
         for power in Power::ALL {
@@ -106,7 +106,7 @@ impl<'s> Authorizer<'s> {
                 let rules = self.rules(binding).unwrap_or_default();
                 let Some(rule) = rules.iter().find(|rule| has(binding, rule)) else { continue };
                 let holder = |subject| Holder { power, grant: Grant { binding, subject, rule } };
-                // Of what the server itself needs, only accounts of its own namespace count.
+                // Only accounts of the Service's namespace can be the extension server's.
                 let counts = |subject: &&RbacSubject| {
                     let here = |to: &ServiceReference| {
                         is_account_of(subject, &binding.namespace, &to.namespace)
@@ -121,19 +121,19 @@ impl<'s> Authorizer<'s> {
     }
 }
 
-/// Whether a subject of a binding is about service accounts of a namespace.
+/// Whether a subject of a binding matches service accounts of a namespace.
 pub fn is_account_of(subject: &RbacSubject, binding: &str, namespace: &str) -> bool {
     match subject.kind.as_str() {
         "ServiceAccount" => subject.namespace_in(binding) == namespace,
         "Group" => match subject.name.strip_prefix("system:serviceaccounts") {
             Some(of) => of.is_empty() || of.strip_prefix(':') == Some(namespace),
-            None => subject.name == super::AUTHENTICATED,
+            None => subject.name == AUTHENTICATED,
         },
-        _ => super::service_account(&subject.name).is_some_and(|(of, _)| of == namespace),
+        _ => service_account(&subject.name).is_some_and(|(of, _)| of == namespace),
     }
 }
 
-/// The requests that a power is made of: one of them is enough.
+/// The requests that a power consists of; a right to one of them is enough.
 fn writes(power: Power, service: &ApiService) -> Vec<Attributes<'_>> {
     let behind = service.service.as_ref();
     let writes: (&[Write], &str, &str) = match (power, behind) {
@@ -144,7 +144,10 @@ fn writes(power: Power, service: &ApiService) -> Vec<Attributes<'_>> {
         ),
         (Power::ChangeService, Some(to)) => (&[("", "services", CHANGE)], &to.namespace, &to.name),
         (Power::ChangeEndpoints, Some(to)) => (
-            &[("discovery.k8s.io", "endpointslices", APPEAR), ("", "endpoints", APPEAR)],
+            &[
+                ("discovery.k8s.io", "endpointslices", CREATE_OR_CHANGE),
+                ("", "endpoints", CREATE_OR_CHANGE),
+            ],
             &to.namespace,
             "",
         ),

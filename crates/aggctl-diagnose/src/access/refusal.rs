@@ -1,14 +1,14 @@
-//! What a 403 says: the server's words, read back.
+//! Parses the server's words in a 403: who cannot do what.
 
 use std::borrow::Cow;
 
 use super::attributes::{Attributes, ResourceAttributes};
 use kube_aggregation::model::PolicyRule;
 
-/// A refusal in a text: who cannot do what.
+/// One refusal in a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AccessRefusal {
-    /// Who.
+    /// The user that was refused.
     pub user: String,
     verb: String,
     group: String,
@@ -16,15 +16,15 @@ pub struct AccessRefusal {
     subresource: String,
     name: String,
     namespace: String,
-    /// Set where it is about no resource.
+    /// Set if the request was not for a resource.
     path: Option<String>,
-    /// What the server says of it beside: `RBAC: clusterrole.rbac.authorization.k8s.io "x" not found`.
+    /// The server's reason: `RBAC: clusterrole.rbac.authorization.k8s.io "x" not found`.
     pub added: Option<String>,
 }
 
 impl AccessRefusal {
-    /// All refusals in a text: `User "u" cannot list resource "r" in API group "g" at the cluster
-    /// scope`, and as servers before 1.12 say it, `User "u" cannot list r.g at the cluster scope`.
+    /// Finds all refusals in a text: `User "u" cannot list resource "r" in API group "g" at the
+    /// cluster scope`; before 1.12, `User "u" cannot list r.g at the cluster scope`.
     pub fn find_all(text: &str) -> Vec<Self> {
         let mut found: Vec<Self> = vec![];
         for (at, _) in text.match_indices("User \"") {
@@ -77,7 +77,7 @@ impl AccessRefusal {
         Some(refusal)
     }
 
-    /// What the request was judged by.
+    /// What the request was authorized by.
     pub fn attributes(&self) -> Attributes<'_> {
         match &self.path {
             Some(path) => Attributes::Url { verb: &self.verb, path },
@@ -92,8 +92,7 @@ impl AccessRefusal {
         }
     }
 
-    /// The roles that bindings of the user name and that do not exist, as the server says it: kind
-    /// and name.
+    /// The kinds and names of roles that do not exist, although bindings of the user name them.
     pub fn lost_roles(&self) -> Vec<(&'static str, &str)> {
         let mut found = vec![];
         let mut rest = self.added.as_deref().unwrap_or_default();
@@ -109,7 +108,7 @@ impl AccessRefusal {
         found
     }
 
-    /// The rule that would allow it, and no more than that. Who may be impersonated is part of it.
+    /// The narrowest rule that would allow the request. For impersonation it names the user.
     pub fn needed(&self) -> PolicyRule {
         let verbs = vec![self.verb.clone()];
         let named = self.verb.starts_with("impersonate") && !self.name.is_empty();
@@ -128,20 +127,20 @@ impl AccessRefusal {
     }
 }
 
-/// What stands in quotes at the beginning of a text, and what follows.
+/// Splits a text after the quoted string that it begins with.
 fn quoted(text: &str) -> Option<(&str, &str)> {
     text.strip_prefix('"')?.split_once('"')
 }
 
-/// What follows a refusal in the same sentence.
+/// The reason that follows a refusal in the same sentence.
 fn added(rest: &str) -> Option<String> {
     let rest = rest.strip_prefix(": ")?.lines().next()?;
-    // The message of a Status ends where its next field begins.
+    // In a Status, the message ends before the next field.
     let rest = rest.split("\",\"").next().unwrap_or(rest).trim();
     (!rest.is_empty()).then(|| rest.to_owned())
 }
 
-/// The last word of a text, where it is quoted: `pods "x"`.
+/// The last word of a text, if it is quoted: `pods "x"`.
 fn object_name(text: &str) -> Option<&str> {
     text.strip_suffix('"')?.rsplit_once('"').map(|(_, name)| name)
 }
@@ -151,11 +150,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_server_adds_is_read() {
-        let said =
+    fn the_reason_is_parsed() {
+        let sentence =
             r#"User "jane" cannot list resource "pods" in API group "" at the cluster scope"#;
         let check = |added: &str, want: Option<&str>, roles: &[(&str, &str)]| {
-            let [refusal] = AccessRefusal::find_all(&format!("{said}{added}")).try_into().unwrap();
+            let [refusal] =
+                AccessRefusal::find_all(&format!("{sentence}{added}")).try_into().unwrap();
             assert_eq!(refusal.added.as_deref(), want, "{added}");
             assert_eq!(refusal.lost_roles(), roles, "{added}");
         };
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_are_read_back() {
+    fn refusals_are_parsed() {
         let check = |text: &str, want: &str| {
             let found = AccessRefusal::find_all(text);
             let said = found.iter().map(|refusal| {

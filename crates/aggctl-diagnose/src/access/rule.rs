@@ -3,12 +3,25 @@
 use std::fmt;
 
 use super::attributes::{Attributes, ResourceAttributes};
-use super::nearest::Aspect;
-use kube_aggregation::model::{PolicyRule, some_of};
+use kube_aggregation::model::{PolicyRule, some_of, words};
 
 const ALL: &str = "*";
 
-/// A rule in words: `list, watch pods, pods/log of the core group`.
+words! {
+    /// What a rule or its binding can miss a request by, from the slightest to the gravest.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Aspect {
+        Name = "name",
+        Verb = "verb",
+        Subresource = "subresource",
+        Namespace = "namespace",
+        Url = "URL",
+        Resource = "resource",
+        Group = "group",
+    }
+}
+
+/// A rule of a role, shown as `list, watch pods, pods/log of the core group`.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule<'a>(pub &'a PolicyRule);
 
@@ -18,7 +31,7 @@ impl Rule<'_> {
         allows(self.0, request)
     }
 
-    /// Whether it lets somebody change objects of a kind, all or some.
+    /// Whether it allows changing some or all objects of a kind.
     pub fn changes(self, group: &str, resource: &str) -> bool {
         let writes = has(&self.0.verbs, "update") || has(&self.0.verbs, "patch");
         writes && has(&self.0.groups, group) && has(&self.0.resources, resource)
@@ -38,7 +51,7 @@ pub(super) fn allows(rule: &PolicyRule, request: &Attributes<'_>) -> bool {
     }
 }
 
-/// By what a rule misses a request; nothing where it allows it.
+/// Lists what a rule misses a request by; empty if it allows the request.
 pub(super) fn misses(rule: &PolicyRule, request: &Attributes<'_>) -> Vec<Aspect> {
     let mut by = vec![];
     let mut miss = |aspect, is: bool| {
@@ -77,7 +90,7 @@ fn resource_matches(rule: &PolicyRule, about: &ResourceAttributes<'_>) -> bool {
         }
         match about.subresource {
             "" => one == about.resource,
-            // As the server joins the two: each may have a slash of its own only in theory.
+            // The server joins resource and subresource with a slash, and compares the result.
             sub => one
                 .strip_suffix(sub)
                 .and_then(|rest| rest.strip_suffix('/'))
@@ -86,7 +99,7 @@ fn resource_matches(rule: &PolicyRule, about: &ResourceAttributes<'_>) -> bool {
     })
 }
 
-/// Whether a rule is about the same resource, but another subresource of it.
+/// Whether a rule covers the resource, or any subresource of it.
 fn same_resource(rule: &PolicyRule, about: &ResourceAttributes<'_>) -> bool {
     rule.resources.iter().any(|one| one.split('/').next() == Some(about.resource))
 }
@@ -119,7 +132,7 @@ impl fmt::Display for Rule<'_> {
                 [one] if one == ALL => f.write_str(" of any group")?,
                 more => {
                     let named = more.iter().map(|one| if one.is_empty() { "core" } else { one });
-                    write!(f, " of {}", some_of(named, more.len(), MOST))?;
+                    write!(f, " of {}", some_of(named, more.len(), MAX_SHOWN))?;
                 }
             }
         }
@@ -128,10 +141,10 @@ impl fmt::Display for Rule<'_> {
 }
 
 /// How many words of a list are shown.
-const MOST: usize = 6;
+const MAX_SHOWN: usize = 6;
 
 fn some(list: &[String], none: &str) -> String {
-    if list.is_empty() { none.to_owned() } else { some_of(list, list.len(), MOST) }
+    if list.is_empty() { none.to_owned() } else { some_of(list, list.len(), MAX_SHOWN) }
 }
 
 #[cfg(test)]
@@ -139,7 +152,7 @@ mod tests {
     use super::*;
     use kube_aggregation::routing::{Method, Target};
 
-    /// `verbs|groups|resources|names|urls`, words separated by blanks, `-` for the core group.
+    /// Parses `verbs|groups|resources|names|urls`: words separated by blanks, `-` for the core group.
     fn rule(text: &str) -> PolicyRule {
         let mut parts = text.split('|').map(|part| {
             let word = |word: &str| if word == "-" { String::new() } else { word.to_owned() };

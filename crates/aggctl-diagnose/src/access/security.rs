@@ -1,4 +1,4 @@
-//! Privilege paths that surprise: rights in a namespace that reach the whole cluster.
+//! Privilege paths: rights in one namespace that affect the whole cluster.
 
 use std::fmt;
 
@@ -6,13 +6,12 @@ use super::authorizer::Authorizer;
 use super::powers::{Holder, Power};
 use kube_aggregation::model::ApiService;
 
-/// An APIService whose requests somebody can take over who may only edit a namespace.
+/// An APIService that a namespace editor can redirect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Redirectable<'s> {
-    /// Which.
+    /// The APIService.
     pub service: &'s ApiService,
-    /// Who, and by what: rights that a RoleBinding gives, of subjects that may not change the
-    /// APIService itself.
+    /// The subjects that can, through a RoleBinding, and that may not change the APIService itself.
     pub holders: Vec<Holder<'s>>,
 }
 
@@ -20,7 +19,7 @@ impl Redirectable<'_> {
     /// The entry that explains it.
     pub const CODE: &'static str = "redirectable";
 
-    /// Whether nothing tells whoever answers from the extension server.
+    /// Whether the API server does not verify who answers.
     pub fn is_unverified(&self) -> bool {
         self.service.insecure_skip_tls_verify
     }
@@ -39,7 +38,7 @@ impl fmt::Display for Redirectable<'_> {
     }
 }
 
-/// The APIServices that a namespace editor can redirect, in the order in which they are given.
+/// Finds the APIServices that a namespace editor can redirect, and keeps their order.
 pub fn redirectable<'s>(
     authorizer: &Authorizer<'s>,
     services: impl Iterator<Item = &'s ApiService>,

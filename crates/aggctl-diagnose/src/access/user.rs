@@ -1,25 +1,35 @@
-use super::{ANONYMOUS, AUTHENTICATED, MASTERS, NODES, UNAUTHENTICATED};
+//! Users and their groups.
 
-/// Whose request it is.
+/// The group that may do everything, without any authorizer being asked.
+pub const MASTERS: &str = "system:masters";
+/// The group of all authenticated users.
+pub const AUTHENTICATED: &str = "system:authenticated";
+/// The group of the anonymous user.
+pub const UNAUTHENTICATED: &str = "system:unauthenticated";
+/// The anonymous user.
+pub const ANONYMOUS: &str = "system:anonymous";
+/// The group of kubelets, for which the Node authorizer decides too.
+pub const NODES: &str = "system:nodes";
+
+/// The user that a request is decided for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
     /// The name.
     pub name: String,
-    /// The groups, in the order in which they were said.
+    /// The groups: first those that were given, then those that follow from the name.
     pub groups: Vec<String>,
-    /// The UID, where it is known.
+    /// The UID, if it is known.
     pub uid: Option<String>,
-    /// How many of the groups were said; the others follow.
-    said_groups: usize,
+    given_groups: usize,
 }
 
 impl User {
-    /// A user of that name and those groups, as the impersonation filter completes it: a service
-    /// account of which no group is said has those of its namespace, and everybody is either
-    /// authenticated or not. Authentication adds the same groups.
+    /// Completes the groups of a user as the impersonation filter does: a service account without
+    /// groups gets those of its namespace, and every user is either authenticated or not.
+    /// Authentication adds the same groups.
     pub fn new(name: impl Into<String>, groups: &[String]) -> Self {
         let name = name.into();
-        let (mut groups, said_groups) = (groups.to_vec(), groups.len());
+        let (mut groups, given_groups) = (groups.to_vec(), groups.len());
         if let (true, Some((namespace, _))) = (groups.is_empty(), service_account(&name)) {
             groups = vec![
                 "system:serviceaccounts".to_owned(),
@@ -34,25 +44,25 @@ impl User {
         } else if !has(AUTHENTICATED) && !has(UNAUTHENTICATED) {
             groups.push(AUTHENTICATED.to_owned());
         }
-        Self { name, groups, uid: None, said_groups }
+        Self { name, groups, uid: None, given_groups }
     }
 
-    /// The same with a UID, if there is one.
+    /// Sets the UID, if there is one.
     pub fn with_uid(self, uid: Option<&String>) -> Self {
         Self { uid: uid.cloned(), ..self }
     }
 
-    /// The groups that were said.
-    pub(super) fn said_groups(&self) -> &[String] {
-        self.groups.get(..self.said_groups).unwrap_or_default()
+    /// The groups that were given.
+    pub(super) fn given_groups(&self) -> &[String] {
+        self.groups.get(..self.given_groups).unwrap_or_default()
     }
 
-    /// Whether it may do everything.
+    /// Whether the user may do everything.
     pub(super) fn is_masters(&self) -> bool {
         self.is_in(MASTERS)
     }
 
-    /// Whether the Node authorizer takes it for a kubelet.
+    /// Whether the Node authorizer treats the user as a kubelet.
     pub(super) fn is_node(&self) -> bool {
         let named = self.name.strip_prefix("system:node:").is_some_and(|name| !name.is_empty());
         named && self.is_in(NODES)
@@ -63,8 +73,8 @@ impl User {
     }
 }
 
-/// Namespace and name of the service account that a user is: where they cannot be those of any,
-/// it is a user like others.
+/// Parses the user name of a service account into namespace and name. `None` for any other user, and
+/// if namespace or name are invalid.
 pub fn service_account(user: &str) -> Option<(&str, &str)> {
     let (namespace, name) = user.strip_prefix("system:serviceaccount:")?.split_once(':')?;
     let good = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
@@ -80,9 +90,9 @@ mod tests {
 
     #[test]
     fn groups_are_completed_as_the_server_does() {
-        let check = |name: &str, said: &[&str], want: &[&str]| {
-            let said: Vec<String> = said.iter().map(|&group| group.to_owned()).collect();
-            assert_eq!(User::new(name, &said).groups, want, "{name} {said:?}");
+        let check = |name: &str, given: &[&str], want: &[&str]| {
+            let given: Vec<String> = given.iter().map(|&group| group.to_owned()).collect();
+            assert_eq!(User::new(name, &given).groups, want, "{name} {given:?}");
         };
         check("jane", &[], &["system:authenticated"]);
         check("jane", &["a", "b"], &["a", "b", "system:authenticated"]);

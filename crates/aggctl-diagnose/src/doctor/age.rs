@@ -1,29 +1,41 @@
-//! Times and how long ago they were, as people say it.
+//! How long ago a time was.
+
+use std::fmt;
 
 use jiff::Timestamp;
 
-/// How long ago a time was, such as `11 h`; `None` where it cannot be read or is yet to come.
-pub fn age(then: &str, now: Timestamp) -> Option<String> {
-    let then: Timestamp = then.parse().ok()?;
-    let seconds = now.as_second().checked_sub(then.as_second()).filter(|s| *s >= 0)?;
-    Some(span(seconds))
-}
+/// How long ago something was, in seconds; shown in one unit, rounded down: `11 h`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Age(pub i64);
 
-/// How long ago a time was, as kubectl's AGE columns have it: `11h`.
-pub fn short_age(then: &str, now: Timestamp) -> Option<String> {
-    let age = age(then, now)?;
-    let (number, unit) = age.split_once(' ')?;
-    Some(format!("{number}{}", unit.get(..1)?))
-}
-
-/// A span of time in one unit, rounded down.
-pub(super) fn span(seconds: i64) -> String {
-    match seconds {
-        ..=119 => format!("{seconds} s"),
-        120..=7_199 => format!("{} min", seconds / 60),
-        7_200..=172_799 => format!("{} h", seconds / 3_600),
-        _ => format!("{} days", seconds / 86_400),
+impl Age {
+    /// The age of a timestamp; `None` if it is invalid or in the future.
+    pub fn since(then: &str, now: Timestamp) -> Option<Self> {
+        let then: Timestamp = then.parse().ok()?;
+        now.as_second().checked_sub(then.as_second()).filter(|s| *s >= 0).map(Self)
     }
+
+    fn in_one_unit(self) -> (i64, &'static str) {
+        match self.0 {
+            seconds @ ..=119 => (seconds, "s"),
+            seconds @ 120..=7_199 => (seconds / 60, "min"),
+            seconds @ 7_200..=172_799 => (seconds / 3_600, "h"),
+            seconds => (seconds / 86_400, "days"),
+        }
+    }
+}
+
+impl fmt::Display for Age {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (number, unit) = self.in_one_unit();
+        write!(f, "{number} {unit}")
+    }
+}
+
+/// The age of a timestamp as in kubectl's AGE column: `11h`.
+pub fn short_age(then: &str, now: Timestamp) -> Option<String> {
+    let (number, unit) = Age::since(then, now)?.in_one_unit();
+    Some(format!("{number}{}", unit.get(..1)?))
 }
 
 #[cfg(test)]
@@ -33,8 +45,10 @@ mod tests {
     #[test]
     fn ages_have_one_unit() {
         let now: Timestamp = "2026-11-16T12:00:00Z".parse().unwrap();
-        let check =
-            |then: &str, want: Option<&str>| assert_eq!(age(then, now).as_deref(), want, "{then}");
+        let check = |then: &str, want: Option<&str>| {
+            let age = Age::since(then, now).map(|age| age.to_string());
+            assert_eq!(age.as_deref(), want, "{then}");
+        };
         check("2026-11-16T12:00:00Z", Some("0 s"));
         check("2026-11-16T11:58:01Z", Some("119 s"));
         check("2026-11-16T11:58:00Z", Some("2 min"));

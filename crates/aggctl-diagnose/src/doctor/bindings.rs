@@ -1,10 +1,12 @@
-//! Whether an extension server may ask the API server back: what a user may, and whom to believe.
+//! Evidence from roles and bindings: whether an extension server may call the API server, to check
+//! what users may do and to read the front-proxy CA.
 
 use std::collections::BTreeSet;
 
-use super::link::{CheckState, DoctorCheck};
-use crate::access::{Authorizer, Decision, Grant, Power, User, is_account_of, rbac_decides};
-use kube_aggregation::availability::AvailabilityStep;
+use super::check::CheckState;
+use super::evidence::Observation;
+use super::fact::Fact;
+use crate::access::{AccessDecision, Authorizer, Grant, Power, User, is_account_of, rbac_decides};
 use kube_aggregation::model::{Lack, Pod, Service, Snapshot};
 
 /// What extension servers must be able to do, and which accounts can.
@@ -12,12 +14,11 @@ use kube_aggregation::model::{Lack, Pod, Service, Snapshot};
 pub(super) struct Bindings<'s> {
     snapshot: &'s Snapshot,
     authorizer: Authorizer<'s>,
-    /// Everybody who can, by what.
+    /// Who has each of the needed powers.
     can: Vec<(Power, Vec<Grant<'s>>)>,
 }
 
 impl<'s> Bindings<'s> {
-    /// Of the roles and bindings of a snapshot.
     pub(super) fn new(snapshot: &'s Snapshot) -> Self {
         let authorizer = Authorizer::new(&snapshot.rbac);
         let needed = Power::ALL.into_iter().filter(|power| power.is_of_server());
@@ -29,91 +30,85 @@ impl<'s> Bindings<'s> {
         Self { snapshot, authorizer, can }
     }
 
-    /// What the server behind a Service may, where somebody looked for roles and bindings. What
-    /// runs outside of the cluster has no account in it.
-    pub(super) fn link(&self, service: &Service) -> Option<DoctorCheck> {
+    /// What the server behind a Service may do; `None` if roles and bindings were not asked for.
+    /// A server outside of the cluster has no account in it.
+    pub(super) fn observe(&self, service: &'s Service) -> Option<Observation<'s>> {
         let rbac = &self.snapshot.rbac;
         if service.selector.is_empty() || !rbac_decides(self.snapshot) {
             return None;
         }
-        let step = AvailabilityStep::Bindings;
         if !rbac.is_loaded() {
             let gap = rbac.gaps().find(|gap| matches!(gap.lack, Lack::Unread(_)))?;
-            return Some(DoctorCheck::new(step, CheckState::Unknown, gap.to_string()));
+            return Some(Observation::new(CheckState::Unknown, Fact::NotInSource(gap)));
         }
         let accounts = self.accounts(service);
         if accounts.is_empty() {
-            return Some(self.by_namespace(&service.namespace));
+            return Some(self.observe_namespace(&service.namespace));
         }
-        let (mut lacks, mut untold, mut evidence) = (vec![], vec![], vec![]);
+        let namespace = service.namespace.as_str();
+        let (mut lacks, mut unclear, mut granted) = (vec![], None, vec![]);
         for account in &accounts {
-            let name = format!("system:serviceaccount:{}:{account}", service.namespace);
-            let user = User::new(name, &[]);
+            let user = User::new(format!("system:serviceaccount:{namespace}:{account}"), &[]);
             for (power, _) in &self.can {
                 let Some(request) = power.own_request() else { continue };
-                let phrase =
-                    format!("service account {}/{account} cannot {power}", service.namespace);
+                let power = *power;
                 match self.authorizer.decide(&user, &request) {
-                    Decision::Denied(_) => lacks.push(phrase),
-                    Decision::Unknown(_) => untold.push(*power),
-                    Decision::Allowed(grant) => evidence.push(format!("{power}: {grant}")),
-                    Decision::Masters | Decision::AlwaysAllowed => {}
+                    AccessDecision::Denied(_) => {
+                        lacks.push(Fact::AccountCannot { namespace, account, power });
+                    }
+                    AccessDecision::Unknown(_) => unclear = unclear.or(Some(power)),
+                    AccessDecision::Allowed(grant) => granted.push(Fact::Granted(power, grant)),
+                    AccessDecision::Masters | AccessDecision::AlwaysAllowed => {}
                 }
             }
         }
-        let names = accounts.into_iter().collect::<Vec<_>>().join(", ");
-        let runs = format!("its Pods run as {names}");
-        Some(match (lacks.as_slice(), untold.as_slice()) {
-            ([], []) => {
-                let what = format!("{runs}, which may ask the API server back");
-                DoctorCheck::new(step, CheckState::Ok, what).with(evidence)
+        let mut lacks = lacks.into_iter();
+        Some(match (lacks.next(), unclear) {
+            (Some(first), _) => {
+                let fact = Fact::ExtensionServersMust(Box::new(first));
+                Observation::new(CheckState::Odd, fact)
+                    .with([Fact::PodsRunAs(accounts)])
+                    .with(lacks)
             }
-            ([], [power, ..]) => {
-                let what = format!("{runs}; whether that may {power} is not known");
-                DoctorCheck::new(step, CheckState::Unknown, what)
+            (None, Some(power)) => {
+                Observation::new(CheckState::Unknown, Fact::AccountsUnclear(accounts, power))
             }
-            ([first, ..], _) => {
-                let what = format!("{first}, as extension servers must");
-                DoctorCheck::new(step, CheckState::Odd, what)
-                    .with([runs])
-                    .with(lacks.iter().skip(1).cloned())
+            (None, None) => {
+                Observation::new(CheckState::Ok, Fact::AccountsMayAsk(accounts)).with(granted)
             }
         })
     }
 
-    /// The accounts of the Pods that a Service selects.
-    fn accounts(&self, service: &Service) -> BTreeSet<&'s str> {
+    /// The accounts of the Pods that a Service selects, sorted.
+    fn accounts(&self, service: &Service) -> Vec<&'s str> {
         let behind = |pod: &&Pod| {
             pod.namespace == service.namespace
                 && service.selector.iter().all(|(key, value)| pod.labels.get(key) == Some(value))
         };
         let pods = self.snapshot.pods.items().iter().filter(behind);
-        pods.map(|pod| pod.service_account.as_str()).collect()
+        let accounts: BTreeSet<&str> = pods.map(|pod| pod.service_account.as_str()).collect();
+        accounts.into_iter().collect()
     }
 
-    /// Without the Pods: whether any account of the namespace can.
-    fn by_namespace(&self, namespace: &str) -> DoctorCheck {
-        let step = AvailabilityStep::Bindings;
-        let mut evidence = vec![];
+    /// Without the Pods: whether any account of the namespace has each power.
+    fn observe_namespace(&self, namespace: &'s str) -> Observation<'s> {
+        let mut granted = vec![];
         for (power, grants) in &self.can {
-            let of = |grant: &&Grant<'_>| {
+            let of_namespace = |grant: &&Grant<'_>| {
                 is_account_of(grant.subject, &grant.binding.namespace, namespace)
             };
-            match grants.iter().find(of) {
-                Some(grant) => evidence.push(format!("{power}: {grant}")),
+            match grants.iter().find(of_namespace) {
+                Some(grant) => granted.push(Fact::Granted(*power, *grant)),
                 None if self.snapshot.rbac.gaps().next().is_some() => {
-                    let what = "the source does not have all roles and bindings";
-                    return DoctorCheck::new(step, CheckState::Unknown, what);
+                    return Observation::new(CheckState::Unknown, Fact::RbacIncomplete);
                 }
                 None => {
-                    let what = format!(
-                        "no service account of namespace {namespace} can {power}, as extension servers must"
-                    );
-                    return DoctorCheck::new(step, CheckState::Odd, what);
+                    let fact = Fact::NoAccountCan { namespace, power: *power };
+                    let fact = Fact::ExtensionServersMust(Box::new(fact));
+                    return Observation::new(CheckState::Odd, fact);
                 }
             }
         }
-        let what = "which account its Pods run as is not in the source; one of the namespace may";
-        DoctorCheck::new(step, CheckState::Unknown, what).with(evidence)
+        Observation::new(CheckState::Unknown, Fact::AccountNotInSource).with(granted)
     }
 }

@@ -1,96 +1,91 @@
-//! What is odd about an APIService apart from the walk to its Service.
+//! The issues of an APIService other than those of the checks.
 
-use super::asked::DiscoveryResponse;
-use super::link::{CheckState, DoctorCheck};
-use crate::knowledge::{self, Words};
+use super::check::{CheckState, DoctorCheck};
+use super::diagnosis::DoctorFinding;
+use super::discovery::DiscoveryResponse;
+use crate::knowledge::{self, Description};
 use kube_aggregation::availability::{AvailabilityStep, VERIFIES_TLS_SINCE};
-use kube_aggregation::model::{ApiService, NOT_IN_SOURCE, Severity};
+use kube_aggregation::model::{ApiService, NOT_IN_SOURCE};
 use kube_aggregation::registry::{
     Anomaly, ApiServiceReview, Code, Detail, Registry, duplicated_path,
 };
 
-/// Something to know about an APIService.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DoctorFinding {
-    /// What it is.
-    pub code: Code,
-    /// How much it matters.
-    pub severity: Severity,
-    /// What is odd, as a phrase.
-    pub what: String,
-    /// Why that matters, as a sentence.
-    pub why: String,
-}
-
-/// All that is odd about one APIService.
+/// Finds the issues of one APIService.
 pub(super) fn findings(
     registry: &Registry<'_>,
     review: &ApiServiceReview<'_>,
-    links: &[DoctorCheck],
+    checks: &[DoctorCheck<'_>],
+    response: DiscoveryResponse<'_>,
 ) -> Vec<DoctorFinding> {
     let service = review.service;
-    // The walk has a link for what is stale; inferred ones are not diagnosed.
-    let told = |oddity: &&Anomaly<'_>| !matches!(oddity.code, Code::Stale | Code::Inferred);
-    let found = review.oddities.iter().filter(told).cloned();
+    // A check reports what is stale; inferred APIServices are not diagnosed.
+    let counts = |anomaly: &&Anomaly<'_>| !matches!(anomaly.code, Code::Stale | Code::Inferred);
+    let found = review.oddities.iter().filter(counts).cloned();
     let crds = registry.custom_resources(&service.group_version).collect();
     let more = [
         duplicated_path(registry.minor, service, crds),
-        left_over(registry, service, links),
-        unverified(registry, service),
+        left_over(registry, service, checks),
+        unverified(registry, service, response),
         slow_openapi(registry, service),
     ];
-    found.chain(more.into_iter().flatten()).map(|oddity| finding(&oddity)).collect()
+    found.chain(more.into_iter().flatten()).map(|anomaly| finding(&anomaly)).collect()
 }
 
-fn finding(oddity: &Anomaly<'_>) -> DoctorFinding {
-    let Words { says, why } = knowledge::says(oddity);
+fn finding(anomaly: &Anomaly<'_>) -> DoctorFinding {
+    let Description { what, why } = knowledge::describe(anomaly);
     DoctorFinding {
-        code: oddity.code,
-        severity: knowledge::severity(oddity.code.as_str()),
-        what: says,
+        code: anomaly.code,
+        severity: knowledge::severity(anomaly.code.as_str()),
+        what,
         why,
     }
 }
 
-/// Whether the registration outlived what it leads to.
+/// Reports a registration without its Service.
 fn left_over<'r>(
     registry: &Registry<'_>,
     service: &'r ApiService,
-    links: &[DoctorCheck],
+    checks: &[DoctorCheck<'_>],
 ) -> Option<Anomaly<'r>> {
     let reference = service.service.as_ref()?;
-    let gone =
-        links.iter().any(|l| l.step == AvailabilityStep::Service && l.state == CheckState::Broken);
+    let is_gone = |check: &DoctorCheck<'_>| {
+        check.step == AvailabilityStep::Service && check.state == CheckState::Broken
+    };
     let snapshot = registry.snapshot;
     let namespace = snapshot.listed.namespaces
         && snapshot.namespaces.loaded().is_some_and(|all| {
             all.binary_search_by(|one| one.name.as_str().cmp(&reference.namespace)).is_err()
         });
+    let gone = checks.iter().any(is_gone);
     gone.then(|| Anomaly::of(Code::LeftOver, service).with("gone", Detail::Gone { namespace }))
 }
 
-/// What a passed check does not prove, and what an upgrade can change.
-fn unverified<'r>(registry: &Registry<'_>, service: &'r ApiService) -> Option<Anomaly<'r>> {
+/// Reports a certificate that the server's check did not verify, and that a newer server refuses if
+/// it is wrong.
+fn unverified<'r>(
+    registry: &Registry<'_>,
+    service: &'r ApiService,
+    response: DiscoveryResponse<'_>,
+) -> Option<Anomaly<'r>> {
     let minor = registry.snapshot.minor().filter(|minor| *minor < VERIFIES_TLS_SINCE)?;
     if service.service.is_none() || service.insecure_skip_tls_verify || !service.is_available() {
         return None;
     }
-    // Nothing was reported.
+    // The source has no condition.
     if service.available.as_ref().is_some_and(|c| c.reason == NOT_IN_SOURCE) {
         return None;
     }
-    // A request came through, or did not and says why: that tells more than the check.
-    let asked = DiscoveryResponse::of(registry, service);
-    if matches!(asked, DiscoveryResponse::List(_))
-        || asked.cause().is_some_and(|c| c.link == AvailabilityStep::Tls)
-    {
+    // A request that got through, or failed because of TLS, proves more than the check.
+    let is_proven = matches!(response, DiscoveryResponse::List(_))
+        || response.cause().is_some_and(|cause| cause.step == AvailabilityStep::Tls);
+    if is_proven {
         return None;
     }
     Some(Anomaly::of(Code::TlsNotChecked, service).with("minor", Detail::Minor(minor)))
 }
 
-/// Whether the aggregator waits for its OpenAPI documents. While it does, the index waits too: then
-/// it may be any that leads to a Service.
+/// Reports slow OpenAPI documents. While the aggregator waits for one, its index waits too: then
+/// any APIService with a Service may be the slow one.
 fn slow_openapi<'r>(registry: &'r Registry<'_>, service: &'r ApiService) -> Option<Anomaly<'r>> {
     let openapi = &registry.snapshot.openapi;
     let own = || openapi.slow_document(&service.group_version);

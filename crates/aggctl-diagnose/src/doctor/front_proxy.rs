@@ -1,83 +1,55 @@
-//! Whether an extension server can tell that a request comes from the API server, and whose it is.
+//! Evidence about the front proxy: whether an extension server can recognize the API server and
+//! identify the user of a request.
 
 use jiff::Timestamp;
 
-use super::link::{CheckState, DoctorCheck};
-use super::tls::{judge, validity};
-use aggctl_certificate::{Bundle, Certificate};
-use kube_aggregation::availability::AvailabilityStep;
+use super::check::CheckState;
+use super::evidence::Observation;
+use super::fact::{CaSource, Fact};
+use super::tls::{MAX_LISTED, validity_problem};
+use aggctl_certificate::Bundle;
 use kube_aggregation::model::{Cause, FrontProxy, Gap, Input, Snapshot, SnapshotPart};
 
-/// What kube-aggregator sends, whatever anybody looks for.
+/// The headers that kube-aggregator sends, whatever the ConfigMap names.
 const SENT: [&str; 2] = ["X-Remote-User", "X-Remote-Group"];
 
-/// What the ConfigMap says, where somebody looked for it.
-pub(super) fn link(snapshot: &Snapshot, now: Timestamp) -> Option<DoctorCheck> {
-    let broken =
-        |what: &str| DoctorCheck::new(AvailabilityStep::FrontProxy, CheckState::Broken, what);
+/// What the ConfigMap shows; `None` if it was not asked for.
+pub(super) fn observe(snapshot: &Snapshot, now: Timestamp) -> Option<Observation<'_>> {
+    let broken = |fact| Some(Observation::new(CheckState::Broken, fact));
     let proxy = match &snapshot.front_proxy {
         Input::Loaded(proxy) => proxy,
         Input::Unread(unread) if unread.cause == Cause::NotFound => {
-            let what = "there is no ConfigMap kube-system/extension-apiserver-authentication: extension servers cannot recognise the API server";
-            return Some(broken(what));
+            return broken(Fact::NoFrontProxyConfig);
         }
         Input::Absent => return None,
         unread => {
             let gap = Gap::of(SnapshotPart::FrontProxy, unread, true)?;
-            return Some(DoctorCheck::new(
-                AvailabilityStep::FrontProxy,
-                CheckState::Unknown,
-                gap.to_string(),
-            ));
+            return Some(Observation::new(CheckState::Unknown, Fact::NotInSource(gap)));
         }
     };
-    let Some(pem) = &proxy.client_ca else {
-        let what = "the API server has no --requestheader-client-ca-file: extension servers cannot tell whose a request is";
-        return Some(broken(what));
-    };
+    let Some(pem) = &proxy.client_ca else { return broken(Fact::NoFrontProxyCa) };
     let certificates = Bundle::read(pem.as_bytes()).certificates;
     if certificates.is_empty() {
-        return Some(broken("the front-proxy CA holds no certificate that can be read"));
+        return broken(Fact::FrontProxyCaUnreadable);
     }
-    let (state, what) = judge(&certificates, "the front-proxy CA", now.as_second());
-    let link = match state {
-        CheckState::Unknown => {
-            DoctorCheck::new(AvailabilityStep::FrontProxy, CheckState::Ok, names(proxy))
-        }
-        state => DoctorCheck::new(AvailabilityStep::FrontProxy, state, what),
+    let headers = unread_headers(proxy);
+    let (state, fact) = if headers.is_empty() {
+        validity_problem(&certificates, CaSource::FrontProxy, now.as_second())
+            .unwrap_or((CheckState::Ok, Fact::FrontProxyAllows(&proxy.allowed_names)))
+    } else {
+        (CheckState::Broken, Fact::HeadersNotRead(headers))
     };
-    let link = link.with(certificates.iter().take(3).map(authority));
-    Some(match unread_headers(proxy) {
-        headers if headers.is_empty() => link,
-        headers => {
-            let text = format!(
-                "kube-aggregator sends {}, which extension servers do not read",
-                headers.join(" and ")
-            );
-            DoctorCheck { state: CheckState::Broken, what: text, ..link }
-        }
-    })
+    let certificates = certificates.into_iter().take(MAX_LISTED);
+    let certificates = certificates.map(|one| Fact::FrontProxyCertificate(Box::new(one)));
+    Some(Observation::new(state, fact).with(certificates))
 }
 
-fn names(proxy: &FrontProxy) -> String {
-    match proxy.allowed_names.as_slice() {
-        [] => "any certificate of the front-proxy CA is believed".to_owned(),
-        names => {
-            format!("a certificate of the front-proxy CA for {} is believed", names.join(", "))
-        }
-    }
-}
-
-/// The headers that say whose a request is, and that no extension server looks for.
+/// The headers that identify the user of a request, and that extension servers do not read.
 fn unread_headers(proxy: &FrontProxy) -> Vec<&'static str> {
-    let looked_for = [&proxy.username_headers, &proxy.group_headers];
-    let pairs = SENT.into_iter().zip(looked_for);
+    let read = [&proxy.username_headers, &proxy.group_headers];
+    let pairs = SENT.into_iter().zip(read);
     let unread = pairs.filter(|(sent, all)| !all.iter().any(|one| one.eq_ignore_ascii_case(sent)));
     unread.map(|(sent, _)| sent).collect()
-}
-
-fn authority(certificate: &Certificate) -> String {
-    format!("front-proxy CA {}, {}", certificate.subject, validity(certificate))
 }
 
 #[cfg(test)]
@@ -85,7 +57,7 @@ mod tests {
     use super::*;
     use kube_aggregation::model::Unread;
 
-    /// The certificate of a CA that ends on the first day of a year.
+    /// A CA certificate that expires on the first day of a year.
     fn authority_until(year: i32) -> Option<String> {
         let mut params = rcgen::CertificateParams::new(vec![]).unwrap();
         params.not_before = rcgen::date_time_ymd(2020, 1, 1);
@@ -96,8 +68,8 @@ mod tests {
 
     fn check(front_proxy: Input<FrontProxy>, state: CheckState, what: &str) {
         let snapshot = Snapshot { front_proxy, ..Snapshot::default() };
-        let found = link(&snapshot, "2026-12-20T00:00:00Z".parse().unwrap()).unwrap();
-        assert_eq!((found.state, found.what.as_str()), (state, what));
+        let found = observe(&snapshot, "2026-12-20T00:00:00Z".parse().unwrap()).unwrap();
+        assert_eq!((found.state, found.fact.to_string().as_str()), (state, what));
     }
 
     #[test]
@@ -128,7 +100,7 @@ mod tests {
         let headers = "kube-aggregator sends X-Remote-User, which extension servers do not read";
         check(Input::Loaded(unread), CheckState::Broken, headers);
         let missing = Unread { cause: Cause::NotFound, why: "not found (404)".to_owned() };
-        let nobody = "there is no ConfigMap kube-system/extension-apiserver-authentication: extension servers cannot recognise the API server";
-        check(Input::Unread(missing), CheckState::Broken, nobody);
+        let missing_map = "there is no ConfigMap kube-system/extension-apiserver-authentication: extension servers cannot recognise the API server";
+        check(Input::Unread(missing), CheckState::Broken, missing_map);
     }
 }

@@ -1,34 +1,34 @@
-//! How APIServices stand, and what changed since the last look.
+//! The health of APIServices in short, and what changed between two looks at a cluster.
 
 use std::collections::BTreeMap;
 
-use super::{Diagnosis, Verdict};
+use super::diagnosis::{Diagnosis, DoctorVerdict};
 
-/// How one APIService stands, in short.
+/// The health of one APIService, in short.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HealthSummary {
     /// How bad it is.
-    pub verdict: Verdict,
-    /// That in a phrase.
+    pub verdict: DoctorVerdict,
+    /// What decides the verdict, as a phrase.
     pub summary: String,
-    /// Whether requests are let through.
+    /// Whether the API server passes requests on.
     pub available: bool,
 }
 
-/// All of them, by name.
+/// The health of all APIServices, by name.
 pub type Standings = BTreeMap<String, HealthSummary>;
 
-/// How each of the diagnosed stands.
+/// Sums up diagnoses.
 pub fn standings(diagnoses: &[Diagnosis<'_>]) -> Standings {
     let standing = |d: &Diagnosis<'_>| HealthSummary {
         verdict: d.verdict,
-        summary: d.summary.clone(),
+        summary: d.summary.to_string(),
         available: d.service.is_available(),
     };
     diagnoses.iter().map(|d| (d.service.name.clone(), standing(d))).collect()
 }
 
-/// What changed between two looks, by name; one that is gone has no standing.
+/// Returns what changed between two looks, sorted by name; `None` for an APIService that is gone.
 pub fn changes<'s>(
     before: &'s Standings,
     after: &'s Standings,
@@ -45,13 +45,14 @@ pub fn changes<'s>(
     found
 }
 
-/// Whether what a user wrote means this APIService: by its name, or by its group.
-pub fn means(wanted: &str, name: &str) -> bool {
+/// Whether an argument names this APIService, or its group.
+pub fn matches_name(wanted: &str, name: &str) -> bool {
     let group = name.split_once('.').map(|(_, group)| group);
     name == wanted || group.is_some_and(|group| !group.is_empty() && group == wanted)
 }
 
-/// The names of those that are not available, or not there at all; of all where none is named.
+/// Returns the wanted APIServices that are not available or do not exist; all are wanted if none is
+/// named.
 pub fn waited_for(wanted: &[String], now: &Standings) -> Vec<String> {
     let down = |of: &dyn Fn(&str) -> bool| -> Vec<String> {
         let meant = now.iter().filter(|(name, _)| of(name));
@@ -60,10 +61,11 @@ pub fn waited_for(wanted: &[String], now: &Standings) -> Vec<String> {
     if wanted.is_empty() {
         return down(&|_| true);
     }
-    let each = wanted.iter().flat_map(|wanted| match now.keys().any(|name| means(wanted, name)) {
-        true => down(&|name| means(wanted, name)),
-        false => vec![wanted.clone()],
-    });
+    let each =
+        wanted.iter().flat_map(|wanted| match now.keys().any(|name| matches_name(wanted, name)) {
+            true => down(&|name| matches_name(wanted, name)),
+            false => vec![wanted.clone()],
+        });
     each.collect()
 }
 
@@ -71,8 +73,8 @@ pub fn waited_for(wanted: &[String], now: &Standings) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn standings(of: &[(&str, Verdict, &str, bool)]) -> Standings {
-        let one = |(name, verdict, summary, available): &(&str, Verdict, &str, bool)| {
+    fn standings(of: &[(&str, DoctorVerdict, &str, bool)]) -> Standings {
+        let one = |(name, verdict, summary, available): &(&str, DoctorVerdict, &str, bool)| {
             let standing = HealthSummary {
                 verdict: *verdict,
                 summary: (*summary).to_owned(),
@@ -84,8 +86,8 @@ mod tests {
     }
 
     #[test]
-    fn only_changes_are_told() {
-        use Verdict::{Broken, Healthy};
+    fn only_changes_are_returned() {
+        use DoctorVerdict::{Broken, Healthy};
         let before = standings(&[
             ("v1.a", Healthy, "answers", true),
             ("v1.b", Broken, "gone", false),
@@ -96,19 +98,19 @@ mod tests {
             ("v1.b", Healthy, "answers", true),
             ("v1.d", Broken, "x", false),
         ]);
-        let told: Vec<_> = changes(&before, &after)
+        let found: Vec<_> = changes(&before, &after)
             .iter()
             .map(|(n, s)| format!("{n} {:?}", s.map(|s| s.verdict)))
             .collect();
-        assert_eq!(told, ["v1.b Some(Healthy)", "v1.c None", "v1.d Some(Broken)"]);
+        assert_eq!(found, ["v1.b Some(Healthy)", "v1.c None", "v1.d Some(Broken)"]);
         assert_eq!(changes(&after, &after), []);
     }
 
     #[test]
-    fn one_that_is_not_there_is_not_available() {
+    fn a_missing_one_is_not_available() {
         let now = standings(&[
-            ("v1.a", Verdict::Healthy, "", true),
-            ("v1.b", Verdict::Broken, "", false),
+            ("v1.a", DoctorVerdict::Healthy, "", true),
+            ("v1.b", DoctorVerdict::Broken, "", false),
         ]);
         assert_eq!(waited_for(&[], &now), ["v1.b"]);
         assert_eq!(waited_for(&["v1.a".to_owned()], &now), Vec::<String>::new());

@@ -1,60 +1,84 @@
-//! Who wrote an APIService, as far as it says so itself.
+//! Who wrote an APIService, as far as its metadata shows.
 
 use jiff::Timestamp;
 
-use super::age::age;
+use super::age::Age;
 use kube_aggregation::model::{ApiService, FieldManager};
 
 /// One trace of a writer.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Writer {
-    /// What was written: `spec.caBundle`; empty for a trace about the whole object.
-    pub field: String,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Writer<'r> {
+    /// What was written, such as `spec.caBundle`; `None` for a trace about the whole object.
+    pub field: Option<&'static str>,
     /// Who wrote it.
-    pub who: String,
+    pub by: WrittenBy<'r>,
     /// When, as written.
-    pub time: Option<String>,
+    pub time: Option<&'r str>,
     /// How long ago.
-    pub age: Option<String>,
+    pub age: Option<Age>,
+}
+
+/// What identifies a writer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WrittenBy<'r> {
+    /// A manager of `metadata.managedFields`.
+    Manager(&'r str),
+    /// A tool, and the value of the label or annotation by which it marks what it manages.
+    Tool(ManagedWith, &'r str),
+}
+
+/// A tool that marks what it manages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ManagedWith {
+    Helm,
+    ArgoCd,
+    ArgoCdApplication,
+    Flux,
+    Olm,
+    CertManager,
+    CertManagerSecret,
+    OpenShiftServiceCa,
 }
 
 /// The fields that decide whether an APIService works.
 const FIELDS: [&str; 3] = ["spec.service", "spec.caBundle", "spec.insecureSkipTLSVerify"];
 
-/// Labels and annotations by which tools mark what they manage, and what they mean.
-const TRACES: [(&str, &str); 8] = [
-    ("meta.helm.sh/release-name", "Helm release"),
-    ("argocd.argoproj.io/tracking-id", "Argo CD"),
-    ("argocd.argoproj.io/instance", "Argo CD application"),
-    ("kustomize.toolkit.fluxcd.io/name", "Flux kustomization"),
-    ("olm.owner", "operator lifecycle manager, owner"),
-    ("cert-manager.io/inject-ca-from", "caBundle injected by cert-manager from certificate"),
-    ("cert-manager.io/inject-ca-from-secret", "caBundle injected by cert-manager from secret"),
-    ("service.beta.openshift.io/inject-cabundle", "caBundle injected by OpenShift's service CA"),
+/// Labels and annotations by which tools mark what they manage.
+const TRACES: [(&str, ManagedWith); 8] = [
+    ("meta.helm.sh/release-name", ManagedWith::Helm),
+    ("argocd.argoproj.io/tracking-id", ManagedWith::ArgoCd),
+    ("argocd.argoproj.io/instance", ManagedWith::ArgoCdApplication),
+    ("kustomize.toolkit.fluxcd.io/name", ManagedWith::Flux),
+    ("olm.owner", ManagedWith::Olm),
+    ("cert-manager.io/inject-ca-from", ManagedWith::CertManager),
+    ("cert-manager.io/inject-ca-from-secret", ManagedWith::CertManagerSecret),
+    ("service.beta.openshift.io/inject-cabundle", ManagedWith::OpenShiftServiceCa),
 ];
 
-/// Traces of who wrote an APIService and the fields that matter.
-pub(super) fn writers(service: &ApiService, now: Timestamp) -> Vec<Writer> {
+/// Finds traces of who wrote an APIService and the fields that matter.
+pub(super) fn writers(service: &ApiService, now: Timestamp) -> Vec<Writer<'_>> {
     let provenance = &service.provenance;
     let mut found = vec![];
     for field in FIELDS {
         let owners = provenance.managers.iter().filter(|m| m.fields.iter().any(|f| f == field));
-        // Times are all in one form and one zone, so that their order is that of the strings.
+        // All times have the same format and zone, so they sort as strings.
         let last: Option<&FieldManager> =
             owners.max_by_key(|m| m.time.as_deref().unwrap_or_default());
         if let Some(last) = last {
+            let time = last.time.as_deref();
             found.push(Writer {
-                field: field.to_owned(),
-                who: last.manager.clone(),
-                time: last.time.clone(),
-                age: last.time.as_deref().and_then(|time| age(time, now)),
+                field: Some(field),
+                by: WrittenBy::Manager(&last.manager),
+                time,
+                age: time.and_then(|time| Age::since(time, now)),
             });
         }
     }
-    for (key, meaning) in TRACES {
+    for (key, tool) in TRACES {
         let value = provenance.annotations.get(key).or_else(|| provenance.labels.get(key));
         if let Some(value) = value {
-            found.push(Writer { who: format!("{meaning} {value}"), ..Writer::default() });
+            let by = WrittenBy::Tool(tool, value);
+            found.push(Writer { field: None, by, time: None, age: None });
         }
     }
     found

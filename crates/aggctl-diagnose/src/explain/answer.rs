@@ -1,35 +1,36 @@
-//! What an entry says about one text: causes in the order of the evidence, commands that run.
+//! The report about a text: what the matching entries say, with causes ranked by evidence.
 
 use std::collections::BTreeSet;
 
-use super::commands::Names;
+use super::commands::{CommandNames, SuggestedStep};
 use super::lookup::Lookup;
-use super::{About, Explanation, Refused};
+use super::recognize::{About, EntryMatch, Explanation};
+use super::refused::Refused;
 use crate::knowledge::{self, KnowledgeEntry};
 use kube_aggregation::baseline::{Told, When};
 use kube_aggregation::model::{GroupVersion, Minor};
 
-/// An explanation with everything that is shown of it.
+/// Everything that is shown about a text.
 #[derive(Debug)]
 pub struct ExplainReport {
-    /// What was recognised.
+    /// What was recognized.
     pub found: Explanation,
-    /// What the source says about it; empty where none was asked.
+    /// What the source knows about it; empty without a source.
     pub lookups: Vec<Lookup>,
-    /// The refusals that the text tells of, looked up.
+    /// The refusals in the text, looked up.
     pub refused: Vec<Refused>,
-    /// What the entries that match say, the most telling first.
+    /// The matching entries, the most specific first.
     pub answers: Vec<EntryAnswer>,
-    /// When Kubernetes served what is named and not there.
+    /// When Kubernetes served the group versions that are missing.
     pub served: Vec<When>,
 }
 
-/// What an entry says about one text.
+/// One entry, applied to a text.
 #[derive(Debug)]
 pub struct EntryAnswer {
     /// The entry.
     pub entry: &'static KnowledgeEntry,
-    /// The line of the text that matches, counted from 1, and what of it does.
+    /// The matching line, counted from 1, and the matching text.
     pub place: Option<(usize, String)>,
     /// Causes, the likeliest first.
     pub causes: Vec<RankedCause>,
@@ -37,12 +38,12 @@ pub struct EntryAnswer {
     pub next: Vec<SuggestedStep>,
 }
 
-/// A cause, with what makes it likely.
+/// A cause, and what makes it likely.
 #[derive(Debug, PartialEq, Eq)]
 pub struct RankedCause {
     /// One sentence or two.
     pub text: &'static str,
-    /// What makes it likely here, if anything does.
+    /// What makes it likely here.
     pub likely: Option<Likely>,
 }
 
@@ -51,21 +52,12 @@ pub struct RankedCause {
 pub enum Likely {
     /// The state of the source.
     Source,
-    /// Something else that the text says.
+    /// Something else in the text.
     Text,
 }
 
-/// Something to run or do.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SuggestedStep {
-    /// A command, with the names that are known; empty where there is none.
-    pub command: String,
-    /// What for.
-    pub what: &'static str,
-}
-
 impl ExplainReport {
-    /// What is said about a text, with what the source knows of it.
+    /// Reports about a text, with what the source knows about it.
     pub fn new(mut found: Explanation, lookups: Vec<Lookup>, minor: Option<Minor>) -> Self {
         let there = |gv: &&GroupVersion| {
             let name = gv.api_service_name();
@@ -82,8 +74,8 @@ impl ExplainReport {
         Self { found, lookups, refused: vec![], answers, served }
     }
 
-    /// The same, with the refusals that the text tells of, looked up. The text alone cannot tell
-    /// that an extension server answers for the group.
+    /// Adds the refusals in the text. They may show that an extension server serves the group, which
+    /// the text alone cannot.
     #[must_use]
     pub fn with(mut self, refused: Vec<Refused>) -> Self {
         if refused.iter().any(|one| one.by.is_aggregated()) {
@@ -96,12 +88,12 @@ impl ExplainReport {
         Self { refused, ..self }
     }
 
-    /// Whether anything of the text is known.
+    /// Whether anything in the text was recognized.
     pub fn is_recognised(&self) -> bool {
         !self.answers.is_empty() || self.found.health.is_some()
     }
 
-    /// What is said about an entry, and no text in particular.
+    /// Reports about an entry, without a text.
     pub fn of_entry(entry: &'static KnowledgeEntry) -> Self {
         let found = Explanation::default();
         let answers = vec![answer(entry, &found, &[])];
@@ -109,25 +101,25 @@ impl ExplainReport {
     }
 }
 
-/// What the entries that match say.
+/// Applies all matching entries.
 fn answers(found: &Explanation, lookups: &[Lookup]) -> Vec<EntryAnswer> {
-    let answer = |one: &super::Match| EntryAnswer {
+    let answer = |one: &EntryMatch| EntryAnswer {
         place: Some((one.line, one.text.clone())),
         ..answer(one.entry, found, lookups)
     };
     found.matches.iter().map(answer).collect()
 }
 
-/// What an entry says about a text, and about what the source knows of it.
+/// Applies an entry to a text, and to what the source knows about it.
 fn answer(entry: &'static KnowledgeEntry, found: &Explanation, lookups: &[Lookup]) -> EntryAnswer {
-    let said = found.matches.iter().map(|one| one.entry.id).chain(found.hints.iter().copied());
-    let said: BTreeSet<&str> = said.collect();
+    let in_text = found.matches.iter().map(|one| one.entry.id).chain(found.hints.iter().copied());
+    let in_text: BTreeSet<&str> = in_text.collect();
     let likely = |tags: &[&str]| {
         let source = tags.iter().any(|tag| lookups.iter().any(|l| l.evidence.contains(*tag)));
-        let text = tags.iter().any(|tag| said.contains(tag));
+        let text = tags.iter().any(|tag| in_text.contains(tag));
         if source { Some(Likely::Source) } else { text.then_some(Likely::Text) }
     };
-    let impossible = |tag: &&str| tag.strip_prefix('!').is_some_and(|tag| said.contains(tag));
+    let impossible = |tag: &&str| tag.strip_prefix('!').is_some_and(|tag| in_text.contains(tag));
     let mut causes: Vec<RankedCause> = entry
         .causes
         .iter()
@@ -135,6 +127,6 @@ fn answer(entry: &'static KnowledgeEntry, found: &Explanation, lookups: &[Lookup
         .map(|cause| RankedCause { text: &cause.text, likely: likely(&cause.evidence) })
         .collect();
     causes.sort_by_key(|cause| cause.likely.map_or(2, |likely| likely as usize));
-    let next = Names::of(found, lookups).steps(entry);
+    let next = CommandNames::of(found, lookups).steps(entry);
     EntryAnswer { entry, place: None, causes, next }
 }

@@ -1,10 +1,9 @@
-//! Commands with the names that a text and a source tell.
+//! Fills the commands of entries with the names that a text and a source provide.
 
 use std::collections::BTreeSet;
 
-use super::Explanation;
-use super::answer::SuggestedStep;
 use super::lookup::{Deletion, Lookup};
+use super::recognize::Explanation;
 use super::refused::can_i;
 use super::subject::of_api_service;
 use crate::access::{AccessRefusal, service_account};
@@ -12,32 +11,41 @@ use crate::doctor::quoted;
 use crate::knowledge::{KnowledgeEntry, NextStep};
 use kube_aggregation::model::GroupVersion;
 
-/// How many commands one step becomes at most, one for each name.
-const MOST_COMMANDS: usize = 3;
-/// How many names one command takes at most.
-const MOST_NAMES: usize = 8;
+/// How many commands one step becomes at most, one per name.
+const MAX_COMMANDS: usize = 3;
+/// How many names one command gets at most.
+const MAX_NAMES: usize = 8;
 
-/// The names that commands are filled with.
-pub(super) struct Names {
-    /// Those that are registered, as far as the source tells.
+/// Something to run or do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SuggestedStep {
+    /// The command with all known names; empty if there is none.
+    pub command: String,
+    /// What for.
+    pub what: &'static str,
+}
+
+/// The names for commands.
+pub(super) struct CommandNames {
+    /// The group versions that are registered, as far as the source shows.
     group_versions: Vec<GroupVersion>,
-    /// Of all that the text names.
+    /// The paths of all group versions that the text names.
     paths: Vec<String>,
     /// `namespace/name`
     services: Vec<String>,
-    /// Whether the source says that nothing of what was named is registered.
+    /// Whether the source shows that nothing of it is registered.
     gone: bool,
-    /// Whether the source says that it leads to no Service.
+    /// Whether the source shows that it is local.
     local: bool,
-    /// Whether nothing may be deleted: something answers, or is meant to, or several fail at once.
+    /// Whether not to suggest deleting: something answers, or should, or several fail at once.
     keep: bool,
-    /// Groups, where no version of any is known.
+    /// Groups, if no version of any is known.
     groups: Vec<String>,
-    /// Who may not do what, as the text says.
+    /// The first refusal in the text.
     refusal: Option<AccessRefusal>,
 }
 
-impl Names {
+impl CommandNames {
     pub(super) fn of(found: &Explanation, lookups: &[Lookup]) -> Self {
         let subject = &found.subject;
         let absent = lookups.iter().filter(|one| one.works.is_none());
@@ -46,7 +54,7 @@ impl Names {
         let named = subject.group_versions.iter();
         let mut group_versions: Vec<_> = named.filter(|gv| !missing(gv)).cloned().collect();
         let registered = lookups.iter().filter(|one| one.works.is_some());
-        // Of several that have a state none is meant more than the others.
+        // A reason alone may fit several APIServices, and names none of them.
         if group_versions.is_empty() && (subject.states.is_empty() || lookups.len() == 1) {
             group_versions.extend(registered.clone().filter_map(|one| of_api_service(&one.name)));
         }
@@ -57,20 +65,20 @@ impl Names {
             }
         }
         let named = subject.group_versions.iter().map(GroupVersion::root_path);
-        let mut paths: Vec<String> = named.take(MOST_COMMANDS).collect();
+        let mut paths: Vec<String> = named.take(MAX_COMMANDS).collect();
         if paths.is_empty() {
-            paths.extend(group_versions.iter().take(MOST_COMMANDS).map(GroupVersion::root_path));
+            paths.extend(group_versions.iter().take(MAX_COMMANDS).map(GroupVersion::root_path));
         }
         let groups: Vec<String> = match group_versions.is_empty() {
-            true => subject.groups.iter().take(MOST_NAMES).cloned().collect(),
+            true => subject.groups.iter().take(MAX_NAMES).cloned().collect(),
             false => vec![],
         };
         if paths.is_empty() {
-            paths.extend(groups.iter().take(MOST_COMMANDS).map(|group| format!("/apis/{group}")));
+            paths.extend(groups.iter().take(MAX_COMMANDS).map(|group| format!("/apis/{group}")));
         }
         let in_use = |one: &Lookup| one.works == Some(true) || one.deletion == Some(Deletion::No);
-        group_versions.truncate(MOST_NAMES);
-        services.truncate(MOST_COMMANDS);
+        group_versions.truncate(MAX_NAMES);
+        services.truncate(MAX_COMMANDS);
         Self {
             local: !lookups.is_empty() && services.is_empty() && subject.states.is_empty(),
             gone: group_versions.is_empty() && !lookups.is_empty() && subject.states.is_empty(),
@@ -91,7 +99,7 @@ impl Names {
             for command in self.filled(step.command) {
                 let unknown = command.contains("NAMESPACE");
                 if unknown && !all.iter().any(|s| s.command.contains("{.spec.service}")) {
-                    all.extend(self.where_it_leads());
+                    all.extend(self.find_service());
                 }
                 all.push(SuggestedStep { command, what: &step.what });
             }
@@ -99,8 +107,8 @@ impl Names {
         all
     }
 
-    /// The command that finds the Service, where the text does not name it.
-    fn where_it_leads(&self) -> Option<SuggestedStep> {
+    /// The command that finds the Service, which the text does not name.
+    fn find_service(&self) -> Option<SuggestedStep> {
         let first = self.group_versions.first()?;
         let name = quoted(&first.api_service_name()).into_owned();
         Some(SuggestedStep {
@@ -109,21 +117,21 @@ impl Names {
         })
     }
 
-    /// Whether a step makes sense with what is known.
+    /// Whether a step makes sense here.
     fn allows(&self, step: &NextStep) -> bool {
         let service = step.command.contains("{namespace}");
         let registered = step.command.contains("{apiservice}") || service;
         !(self.gone && registered || self.local && service || self.keep && deletes(step))
     }
 
-    /// A command with the names of all APIServices, or of their groups where that is all there is.
+    /// Fills in the names of all APIServices, or of their groups if no version is known.
     fn named(&self, command: &str) -> String {
         let ours = command.starts_with("aggctl ");
         if command == "kubectl get apiservice {apiservice}" && !self.groups.is_empty() {
             return format!("kubectl get apiservices | grep -E {}", quoted(&self.groups.join("|")));
         }
         let names: Vec<String> = match self.group_versions.as_slice() {
-            // aggctl takes groups, and answers for all where nothing is named.
+            // aggctl accepts groups, and without a name answers for all.
             [] if ours => self.groups.iter().map(|group| quoted(group).into_owned()).collect(),
             [] => vec!["NAME".to_owned()],
             all => all.iter().map(|gv| quoted(&gv.api_service_name()).into_owned()).collect(),
@@ -131,7 +139,7 @@ impl Names {
         command.replace("{apiservice}", &names.join(" "))
     }
 
-    /// A command with whom the text says was refused, and what.
+    /// Fills in the refused user and request.
     fn refused(&self, command: &str) -> String {
         let refusal = self.refusal.as_ref();
         let account = refusal.and_then(|refusal| service_account(&refusal.user));
@@ -142,7 +150,7 @@ impl Names {
             .replace("{service-account}", account.as_deref().unwrap_or("NAMESPACE:NAME"))
     }
 
-    /// A command with the names that are known: one for each where it takes only one.
+    /// Fills in all names; returns one command per name if it takes only one.
     fn filled(&self, command: &str) -> Vec<String> {
         let command = self.refused(&self.named(command));
         let mut all = vec![command.trim_end().to_owned()];

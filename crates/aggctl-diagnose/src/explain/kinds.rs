@@ -1,12 +1,11 @@
-//! Kinds that a text names: which version they are of, and when Kubernetes served them.
+//! Kinds that a text names: their version, and when Kubernetes served them.
 
-use super::Subject;
-use super::subject::group_version;
+use super::subject::{TextSubject, group_version};
 use kube_aggregation::baseline::{self, When};
 use kube_aggregation::model::{GroupVersion, Minor};
 
-impl Subject {
-    /// Takes the kinds that a statement misses: `no matches for kind "Cart" in version "GROUP/VERSION"`.
+impl TextSubject {
+    /// Adds the kinds that are missing: `no matches for kind "Cart" in version "GROUP/VERSION"`.
     pub(super) fn add_kinds(&mut self, line: &str) {
         let plain = |word: &str| word.trim_matches(['"', '\'', ':', ',', '.', ']']).to_owned();
         for (_, rest) in
@@ -22,8 +21,8 @@ impl Subject {
         }
     }
 
-    /// Takes the version of a kind whose resource is named without one, as client-go's reflectors
-    /// have it: `Failed to list *v1.Cart: … (get carts.shop.example.io)`.
+    /// Adds the version of a kind to its resource, which client-go's reflectors name without one:
+    /// `Failed to list *v1.Cart: … (get carts.shop.example.io)`.
     pub(super) fn add_typed(&mut self, line: &str) {
         let typed = line.split_whitespace().filter_map(|word| word.strip_prefix('*'));
         let typed = typed.filter_map(|word| word.trim_end_matches(':').split_once('.'));
@@ -36,8 +35,8 @@ impl Subject {
         }
     }
 
-    /// When Kubernetes served a group version: for each of its kinds that the text misses, for all
-    /// of it where there is none.
+    /// When Kubernetes served the missing kinds of a group version; or the group version itself, if
+    /// the text names no kind.
     pub(super) fn served(&self, gv: &GroupVersion, minor: Option<Minor>) -> Vec<When> {
         let of_gv = self.resources.iter().filter(|(one, _)| one == gv);
         let mut names: Vec<Option<&str>> = of_gv.map(|(_, name)| Some(name.as_str())).collect();
@@ -50,7 +49,7 @@ impl Subject {
         all
     }
 
-    /// Whether everything that is named is Kubernetes' own, in some version of it.
+    /// Whether every named group version was built into some version of Kubernetes.
     pub fn is_built_in(&self) -> bool {
         let known = |gv: &GroupVersion| baseline::history().contains_key(gv);
         self.groups.is_empty()
@@ -59,7 +58,7 @@ impl Subject {
     }
 }
 
-/// The resource of a kind, as apimachinery guesses it (`UnsafeGuessKindToResource`).
+/// Guesses the resource of a kind like apimachinery's `UnsafeGuessKindToResource`.
 fn resource_of(kind: &str) -> String {
     let lower = kind.to_ascii_lowercase();
     match lower.strip_suffix('y') {

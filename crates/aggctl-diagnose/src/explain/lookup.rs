@@ -1,37 +1,38 @@
-//! What a source says about the things that a text names.
+//! Looks up what a text names in a source.
 
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use super::{Subject, explain};
-use crate::doctor;
+use super::recognize::explain;
+use super::subject::TextSubject;
+use crate::doctor::{DoctorIndexes, DoctorVerdict, diagnose};
 use kube_aggregation::model::{Snapshot, words};
 use kube_aggregation::registry::{ApiServiceReview, Backend, Code, Registry};
 
-/// What the source knows of one name.
+/// What the source knows about one name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lookup {
-    /// The APIService or the group that was looked for.
+    /// The APIService or the group.
     pub name: String,
-    /// What is wrong with it in a few words; empty where nothing is.
+    /// What is wrong with it, in a few words; empty if nothing is.
     pub brief: String,
-    /// Its state in a sentence.
+    /// Its state, as a sentence.
     pub state: String,
-    /// Whether it works, as far as the source tells; `None` where it is not there.
+    /// Whether it works, as far as the source shows; `None` if it does not exist.
     pub works: Option<bool>,
-    /// The first broken link, and what to do about it, as far as the source tells.
+    /// What decides doctor's verdict, and what to do first.
     pub diagnosis: Vec<String>,
-    /// Whether it may be deleted, where it does not work.
+    /// Whether it may be deleted, if it does not work.
     pub deletion: Option<Deletion>,
-    /// The Service that it leads to, `namespace/name`.
+    /// Its Service, `namespace/name`.
     pub service: Option<String>,
-    /// Entries and oddities that it gives evidence for.
+    /// Entries and anomalies that it is evidence for.
     pub evidence: BTreeSet<String>,
 }
 
 /// Looks up everything that a text names.
-pub fn look_up(registry: &Registry<'_>, subject: &Subject, now: Timestamp) -> Vec<Lookup> {
+pub fn look_up(registry: &Registry<'_>, subject: &TextSubject, now: Timestamp) -> Vec<Lookup> {
     let reviews = registry.review();
     let mut found = vec![];
     for gv in &subject.group_versions {
@@ -50,9 +51,9 @@ pub fn look_up(registry: &Registry<'_>, subject: &Subject, now: Timestamp) -> Ve
         found.extend(of_group.into_iter().map(|review| state(registry, review, now)));
     }
     for id in &subject.services {
-        let leads =
+        let is_backend =
             |r: &&ApiServiceReview<'_>| r.service.service.as_ref().is_some_and(|s| s.id() == *id);
-        for review in reviews.iter().filter(leads) {
+        for review in reviews.iter().filter(is_backend) {
             let looked = state(registry, review, now);
             if !found.contains(&looked) {
                 found.push(looked);
@@ -61,7 +62,7 @@ pub fn look_up(registry: &Registry<'_>, subject: &Subject, now: Timestamp) -> Ve
     }
     let has = |review: &ApiServiceReview<'_>, state: &str| {
         let reason = review.service.available.as_ref().is_some_and(|c| c.reason == state);
-        reason || review.oddities.iter().any(|oddity| oddity.code.as_str() == state)
+        reason || review.oddities.iter().any(|anomaly| anomaly.code.as_str() == state)
     };
     for review in &reviews {
         if subject.states.iter().any(|wanted| has(review, wanted)) {
@@ -81,7 +82,7 @@ fn missing(registry: &Registry<'_>, name: String) -> Lookup {
     Lookup { name, brief, state, evidence, ..Lookup::default() }
 }
 
-/// The state of an APIService.
+/// Describes the state of an APIService.
 fn state(registry: &Registry<'_>, review: &ApiServiceReview<'_>, now: Timestamp) -> Lookup {
     let service = review.service;
     let mut evidence: BTreeSet<String> =
@@ -142,25 +143,23 @@ fn state(registry: &Registry<'_>, review: &ApiServiceReview<'_>, now: Timestamp)
     }
 }
 
-/// What the doctor makes of it: the first thing that is wrong, and the first thing to do.
+/// What decides doctor's verdict, and what to do first.
 fn diagnosis(
     registry: &Registry<'_>,
     review: &ApiServiceReview<'_>,
     now: Timestamp,
 ) -> Vec<String> {
-    let found =
-        doctor::diagnose(registry, &doctor::Known::new(registry.snapshot), review, now, None);
-    if found.verdict == doctor::Verdict::Healthy {
+    let found = diagnose(registry, &DoctorIndexes::new(registry.snapshot), review, now, None);
+    if found.verdict == DoctorVerdict::Healthy {
         return vec![];
     }
-    let first = found.advice.first().map(|advice| advice.what.clone());
-    std::iter::once(found.summary).chain(first).collect()
+    let first = found.advice.first().map(|advice| advice.action.to_string());
+    std::iter::once(found.summary.to_string()).chain(first).collect()
 }
 
 words! {
     /// Whether an APIService that does not work may be deleted.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    #[expect(missing_docs, reason = "the words say it")]
     pub enum Deletion {
         Safe = "safe to delete: nothing serves it, and nothing creates it again",
         LeftOver = "its Service is gone, so it is probably left over: deleting it is safe unless its component is about to come back",
@@ -169,7 +168,7 @@ words! {
     }
 }
 
-/// Whether an APIService that does not work may be deleted.
+/// Decides whether an APIService that does not work may be deleted.
 fn deletion(snapshot: &Snapshot, review: &ApiServiceReview<'_>) -> Option<Deletion> {
     let service = review.service;
     if review.backing == Backend::Nobody {

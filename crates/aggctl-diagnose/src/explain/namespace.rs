@@ -1,29 +1,30 @@
-//! Why a namespace does not go away.
+//! Explains why a namespace is stuck in Terminating.
 
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
 use super::lookup::{Lookup, look_up};
-use super::{Subject, explain};
+use super::recognize::explain;
+use super::subject::TextSubject;
 use kube_aggregation::model::Namespace;
 use kube_aggregation::registry::{ApiServiceReview, Code, Registry};
 
-/// Why a namespace is still there.
+/// Why a namespace still exists.
 #[derive(Debug)]
 pub struct NamespaceAnswer {
-    /// The answer in a sentence.
+    /// The answer, as a sentence.
     pub summary: String,
-    /// What holds it, the most telling first.
+    /// What blocks its deletion, the most specific first.
     pub blockers: Vec<Blocker>,
-    /// APIServices that fail in discovery and that no condition names.
+    /// APIServices that fail discovery, and that no condition names.
     pub suspects: Vec<Lookup>,
-    /// What may be said of those, as far as the conditions allow it.
+    /// Whether those may block the deletion, as a sentence.
     pub of_suspects: &'static str,
 }
 
 impl NamespaceAnswer {
-    /// The APIServices that hold it, or may, each once.
+    /// The distinct APIServices that block the deletion, or may.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let held = self.blockers.iter().flat_map(|blocker| &blocker.lookups);
         let names = held.chain(&self.suspects).map(|one| one.name.as_str());
@@ -31,25 +32,24 @@ impl NamespaceAnswer {
     }
 }
 
-/// One condition that holds a namespace.
+/// One condition that blocks the deletion of a namespace.
 #[derive(Debug)]
 pub struct Blocker {
     /// The condition's type.
     pub condition: String,
     /// Its message, as the server wrote it.
     pub message: String,
-    /// What holds it up, in a few words.
+    /// What blocks the deletion, in a few words.
     brief: &'static str,
     /// What it means.
     pub meaning: &'static str,
-    /// The APIServices that it is about.
+    /// The APIServices that it names.
     pub lookups: Vec<Lookup>,
 }
 
 const DISCOVERY: &str = "NamespaceDeletionDiscoveryFailure";
 
-/// The conditions that the namespace controller writes: what one that is True holds up in a few
-/// words, and what it means.
+/// The conditions of the namespace controller: what one that is True reports, and what it means.
 const CONDITIONS: [(&str, &str, &str); 5] = [
     (
         DISCOVERY,
@@ -78,7 +78,7 @@ const CONDITIONS: [(&str, &str, &str); 5] = [
     ),
 ];
 
-/// Says why a namespace is still there.
+/// Explains why a namespace still exists.
 pub fn explain_namespace(
     registry: &Registry<'_>,
     namespace: &Namespace,
@@ -103,9 +103,9 @@ pub fn explain_namespace(
         broken || review.is(Code::Stale) || review.is(Code::Ghost)
     };
     let failing = reviews.iter().filter(fails);
-    let subject = Subject {
+    let subject = TextSubject {
         group_versions: failing.map(|review| review.service.group_version.clone()).collect(),
-        ..Subject::default()
+        ..TextSubject::default()
     };
     let named =
         |l: &Lookup| blockers.iter().any(|b: &Blocker| b.lookups.iter().any(|o| o.name == l.name));
@@ -126,11 +126,11 @@ pub fn explain_namespace(
         }
     };
     let name = &namespace.name;
-    let summary = if !namespace.is_terminating() && namespace.phase.is_empty() {
+    let summary = if !namespace.terminating && namespace.phase.is_empty() {
         format!(
             "whether namespace {name} is being deleted is not known: the source has no status of it"
         )
-    } else if !namespace.is_terminating() {
+    } else if !namespace.terminating {
         format!("namespace {name} is not being deleted: its phase is {}", namespace.phase)
     } else if let Some(first) = blockers.first() {
         format!("namespace {name} stays in Terminating: {}", first.brief)
@@ -145,6 +145,6 @@ pub fn explain_namespace(
             "namespace {name} is being deleted; its conditions name nothing, but a group version that fails in discovery holds up every deletion"
         )
     };
-    let suspects = if namespace.is_terminating() { suspects } else { vec![] };
+    let suspects = if namespace.terminating { suspects } else { vec![] };
     NamespaceAnswer { summary, blockers, suspects, of_suspects }
 }

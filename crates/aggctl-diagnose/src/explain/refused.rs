@@ -1,9 +1,9 @@
-//! A refusal that a text tells of: who said no, and which rule is missing.
+//! Looks up a refusal: which server refused the request, and which rule is missing.
 
 use std::fmt;
 
 use crate::access::{
-    ANONYMOUS, AccessRefusal, Attributes, Caller, Decision, RequestFilters, Rule, User,
+    ANONYMOUS, AccessDecision, AccessRefusal, Attributes, Caller, RequestFilters, Rule, User,
     service_account,
 };
 use crate::doctor::quoted;
@@ -16,69 +16,69 @@ use kube_aggregation::registry::Registry;
 pub struct Refused {
     /// In the server's words: `User "u" cannot list resource "r" …`.
     pub said: String,
-    /// What follows from what the server adds to it.
+    /// What the server's reason means.
     pub adds: Vec<String>,
-    /// Who said no.
+    /// The server that refused.
     pub by: SaidNo,
-    /// The rule that would allow it, `list pods of the core group`; none where nothing is missing
-    /// before the extension server.
+    /// The rule that would allow it, `list pods of the core group`; `None` if kube-apiserver does not
+    /// need one.
     pub missing: Option<String>,
-    /// That rule as it stands in a Role, in YAML; none where there is a role for it.
+    /// That rule as YAML for a Role; `None` if there is a role for it already.
     pub rule: Option<String>,
-    /// The namespace that it must hold in; everywhere where there is none.
+    /// The namespace of the request; `None` if it is not in one.
     pub namespace: Option<String>,
     /// The rule of the user that almost allows it.
     pub nearest: Option<String>,
-    /// What gives the user that rule.
+    /// Commands that grant the rule to the user.
     pub commands: Vec<String>,
 }
 
-/// Who said no to a request.
+/// The server that refused a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SaidNo {
-    /// The API server: no extension server has the group.
+    /// kube-apiserver: no extension server serves the group.
     NotAggregated {
-        /// Why it would not say so by the rules of the source.
+        /// The rule of the source that would allow the request.
         allowed: Option<String>,
     },
-    /// The API server: its rules do not allow it, so that the Service was not asked.
+    /// kube-apiserver: its rules do not allow the request, so the Service never got it.
     BeforeProxying {
         /// `namespace/name`
         service: String,
-        /// Whether groups of the user, which the text does not tell, may be in other bindings.
+        /// Whether the user may have groups, which the text does not show, with other bindings.
         groups_unknown: bool,
     },
-    /// The extension server: the API server lets the request pass.
+    /// The extension server: kube-apiserver allows the request.
     ExtensionServer {
         /// `namespace/name`
         service: String,
-        /// Why the API server does.
+        /// Why kube-apiserver allows it.
         reason: String,
     },
-    /// The API server, to a request without credentials; else the extension server, if there is
-    /// one, which did not believe whose it is.
+    /// kube-apiserver, if the request had no credentials; otherwise the extension server, if there is
+    /// one, which did not accept the identity headers.
     Anonymous {
         /// `namespace/name`
         service: Option<String>,
     },
-    /// As it seems the extension server, which took kube-apiserver's client certificate for the user.
+    /// Probably the extension server, which took kube-apiserver's client certificate for the user.
     FrontProxy,
-    /// Nothing tells.
-    Untold {
-        /// Whether there was a source to look into.
+    /// Nothing shows which.
+    Unknown {
+        /// Whether there was a source.
         looked: bool,
     },
 }
 
 impl SaidNo {
-    /// Whether an extension server answers for the group.
+    /// Whether an extension server serves the group.
     pub fn is_aggregated(&self) -> bool {
         !matches!(
             self,
             Self::NotAggregated { .. }
                 | Self::Anonymous { service: None }
                 | Self::FrontProxy
-                | Self::Untold { .. }
+                | Self::Unknown { .. }
         )
     }
 
@@ -89,7 +89,7 @@ impl SaidNo {
             | Self::BeforeProxying { .. }
             | Self::Anonymous { service: None } => "kube-apiserver",
             Self::ExtensionServer { .. } => "extension-server",
-            Self::Anonymous { .. } | Self::FrontProxy | Self::Untold { .. } => "unknown",
+            Self::Anonymous { .. } | Self::FrontProxy | Self::Unknown { .. } => "unknown",
         }
     }
 }
@@ -132,7 +132,7 @@ impl fmt::Display for SaidNo {
             Self::FrontProxy => f.write_str(
                 "probably an extension server: the user is named as the client certificate of kube-apiserver is",
             ),
-            Self::Untold { looked } => {
+            Self::Unknown { looked } => {
                 f.write_str(if *looked {
                     "not known, for the source does not have all that decides"
                 } else {
@@ -144,7 +144,7 @@ impl fmt::Display for SaidNo {
     }
 }
 
-/// Looks a refusal up.
+/// Looks up a refusal.
 pub fn refused(refusal: &AccessRefusal, registry: Option<&Registry<'_>>) -> Refused {
     let request = refusal.attributes();
     let user = User::new(&*refusal.user, &[]);
@@ -152,20 +152,20 @@ pub fn refused(refusal: &AccessRefusal, registry: Option<&Registry<'_>>) -> Refu
     let (by, nearest) = match registry {
         _ if is_front_proxy(&refusal.user) => (SaidNo::FrontProxy, None),
         Some(registry) => {
-            let gate = RequestFilters::new(registry.snapshot, caller);
-            (said_no(registry, &gate, &user, &request), gate.nearest(&request))
+            let filters = RequestFilters::new(registry.snapshot, caller);
+            (said_no(registry, &filters, &user, &request), filters.nearest(&request))
         }
         None if is_its_own(group_of(&request)) && user.name != ANONYMOUS => {
             (SaidNo::NotAggregated { allowed: None }, None)
         }
-        None => (SaidNo::Untold { looked: false }, None),
+        None => (SaidNo::Unknown { looked: false }, None),
     };
     let rule = refusal.needed();
-    // Nobody should give rights to whoever has no credentials because of an error.
+    // Never suggest granting rights to the anonymous user.
     let is_missing = match &by {
         SaidNo::ExtensionServer { .. } | SaidNo::Anonymous { .. } | SaidNo::FrontProxy => false,
         SaidNo::NotAggregated { allowed } => allowed.is_none(),
-        SaidNo::BeforeProxying { .. } | SaidNo::Untold { .. } => user.name != ANONYMOUS,
+        SaidNo::BeforeProxying { .. } | SaidNo::Unknown { .. } => user.name != ANONYMOUS,
     };
     let namespace = Some(request.namespace().to_owned()).filter(|name| !name.is_empty());
     Refused {
@@ -180,13 +180,13 @@ pub fn refused(refusal: &AccessRefusal, registry: Option<&Registry<'_>>) -> Refu
     }
 }
 
-/// What follows from what the server adds: roles that do not exist, or another authorizer's word.
+/// Explains the server's reason: roles that do not exist, or another authorizer's words.
 fn adds(refusal: &AccessRefusal, registry: Option<&Registry<'_>>) -> Vec<String> {
     let bindings =
         || registry.into_iter().flat_map(|registry| registry.snapshot.rbac.all_bindings());
     let lost = |(kind, name): (&str, &str)| {
-        let leads = |binding: &&RoleBinding| binding.role_kind == kind && binding.role == name;
-        let by: Vec<String> = bindings().filter(leads).map(RoleBinding::id).collect();
+        let names_role = |binding: &&RoleBinding| binding.role_kind == kind && binding.role == name;
+        let by: Vec<String> = bindings().filter(names_role).map(RoleBinding::id).collect();
         let by = if by.is_empty() { "a binding of the user".to_owned() } else { by.join(", ") };
         format!("{by} leads to {kind} {name}, which does not exist: that binding gives nothing")
     };
@@ -194,7 +194,7 @@ fn adds(refusal: &AccessRefusal, registry: Option<&Registry<'_>>) -> Vec<String>
         (roles, Some(added)) if roles.is_empty() => vec![format!("the server adds: {added}")],
         (roles, _) => roles.into_iter().map(lost).collect(),
     };
-    // The first that a server of 1.36 or later misses, whatever rights were meant.
+    // A server of 1.36 or later reports the constrained mode, whichever rights the user has.
     if let Some(mode) = refusal.attributes().verb().strip_prefix("impersonate-on:") {
         let mode = mode.split(':').next().unwrap_or_default();
         found.push(format!(
@@ -204,7 +204,7 @@ fn adds(refusal: &AccessRefusal, registry: Option<&Registry<'_>>) -> Vec<String>
     found
 }
 
-/// The group that a request is about; empty for the core group, and where there is none.
+/// The group of a request; empty for the core group, and if there is none.
 fn group_of<'a>(request: &Attributes<'a>) -> &'a str {
     match request {
         Attributes::Resource(about) => about.group,
@@ -214,14 +214,14 @@ fn group_of<'a>(request: &Attributes<'a>) -> &'a str {
     }
 }
 
-/// Whether nothing but kube-apiserver itself can have that group.
+/// Whether only kube-apiserver itself can serve a group.
 fn is_its_own(group: &str) -> bool {
     matches!(group, "" | "apiregistration.k8s.io")
 }
 
 fn said_no(
     registry: &Registry<'_>,
-    gate: &RequestFilters<'_>,
+    filters: &RequestFilters<'_>,
     user: &User,
     request: &Attributes<'_>,
 ) -> SaidNo {
@@ -229,11 +229,11 @@ fn said_no(
     let services = registry.api_services().filter(|(s, _)| s.group_version.group == group);
     let mut services = services.filter_map(|(service, _)| service.service.as_ref());
     let service = services.next().map(|reference| reference.id());
-    let decision = gate.decide(request);
+    let decision = filters.decide(request);
     let Some(service) = service else {
         return match decision {
             _ if !registry.api_services_complete && !is_its_own(group) => {
-                SaidNo::Untold { looked: true }
+                SaidNo::Unknown { looked: true }
             }
             _ if user.name == ANONYMOUS => SaidNo::Anonymous { service: None },
             decision if decision.is_allowed() => {
@@ -243,21 +243,23 @@ fn said_no(
         };
     };
     match decision {
-        decision @ (Decision::Allowed(_) | Decision::Masters | Decision::AlwaysAllowed) => {
+        decision @ (AccessDecision::Allowed(_)
+        | AccessDecision::Masters
+        | AccessDecision::AlwaysAllowed) => {
             SaidNo::ExtensionServer { service, reason: decision.reason().unwrap_or_default() }
         }
-        Decision::Denied(_) if user.name == ANONYMOUS => {
+        AccessDecision::Denied(_) if user.name == ANONYMOUS => {
             SaidNo::Anonymous { service: Some(service) }
         }
-        Decision::Denied(_) => SaidNo::BeforeProxying {
+        AccessDecision::Denied(_) => SaidNo::BeforeProxying {
             service,
             groups_unknown: service_account(&user.name).is_none(),
         },
-        Decision::Unknown(_) => SaidNo::Untold { looked: true },
+        AccessDecision::Unknown(_) => SaidNo::Unknown { looked: true },
     }
 }
 
-/// A rule as it stands in a Role.
+/// A rule as YAML for a Role.
 fn snippet(rule: &PolicyRule) -> String {
     let lists = [
         ("apiGroups", &rule.groups),
@@ -271,7 +273,7 @@ fn snippet(rule: &PolicyRule) -> String {
     format!("- {}", lines.collect::<Vec<_>>().join("\n  "))
 }
 
-/// What `kubectl auth` asks the same with.
+/// The arguments of `kubectl auth` for the same request.
 pub(super) fn can_i(refusal: &AccessRefusal) -> String {
     let user = quoted(&refusal.user);
     match refusal.attributes() {
@@ -292,8 +294,7 @@ pub(super) fn can_i(refusal: &AccessRefusal) -> String {
     }
 }
 
-/// The role that is there for exactly this: what every extension server needs, kube-apiserver
-/// brings along.
+/// The role for requests that every extension server sends; kube-apiserver creates it.
 fn ready_made(request: &Attributes<'_>) -> Option<&'static str> {
     let Attributes::Resource(about) = request else { return None };
     match (about.group, about.resource, about.namespace, &*about.name) {
@@ -306,7 +307,7 @@ fn ready_made(request: &Attributes<'_>) -> Option<&'static str> {
     }
 }
 
-/// The kubectl commands that give a user the missing rule.
+/// The kubectl commands that grant the missing rule to a user.
 fn commands(user: &User, request: &Attributes<'_>, rule: &PolicyRule) -> Vec<String> {
     let (verb, mut what) = match request {
         Attributes::Url { verb, path } => (verb, format!("--non-resource-url={}", quoted(path))),
@@ -343,13 +344,13 @@ mod tests {
     use super::*;
     use crate::testing::snapshot_of_yaml;
 
-    /// The one refusal of a text.
-    fn told(text: &str, registry: Option<&Registry<'_>>) -> Refused {
+    /// Looks up the only refusal of a text.
+    fn look_up_only(text: &str, registry: Option<&Registry<'_>>) -> Refused {
         let [refusal] = AccessRefusal::find_all(text).try_into().unwrap();
         refused(&refusal, registry)
     }
 
-    /// Who said no, by the cluster of `testdata/access/shop`.
+    /// Checks which server refused in the cluster of `testdata/access/shop`.
     fn check(user: &str, cannot: &str, by: &str, nearest: bool) {
         let snapshot = snapshot_of_yaml(&[
             include_str!("../../../../testdata/access/shop/api.yaml"),
@@ -359,7 +360,7 @@ mod tests {
         ]);
         let registry = Registry::new(&snapshot);
         let text = format!("is forbidden: User {user:?} cannot {cannot}");
-        let refused = told(&text, Some(&registry));
+        let refused = look_up_only(&text, Some(&registry));
         assert!(refused.by.to_string().starts_with(by), "{text}: {}", refused.by);
         assert_eq!(refused.nearest.is_some(), nearest, "{text}: {:?}", refused.nearest);
     }
@@ -381,12 +382,12 @@ mod tests {
     }
 
     #[test]
-    fn what_the_server_adds_is_explained() {
+    fn the_servers_reason_is_explained() {
         let check = |verb: &str, added: &str, want: &str| {
             let text = format!(
                 r#"User "jane" cannot {verb} resource "pods" in API group "" at the cluster scope{added}"#
             );
-            assert_eq!(told(&text, None).adds, [want], "{text}");
+            assert_eq!(look_up_only(&text, None).adds, [want], "{text}");
         };
         check(
             "list",
@@ -402,15 +403,16 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_told_to_let_strangers_in() {
-        let refused = told(r#"forbidden: User "system:anonymous" cannot get path "/apis""#, None);
+    fn the_anonymous_user_gets_no_rights() {
+        let refused =
+            look_up_only(r#"forbidden: User "system:anonymous" cannot get path "/apis""#, None);
         assert_eq!((refused.rule, refused.commands), (None, vec![]));
     }
 
     #[test]
     fn the_missing_rule_can_be_copied() {
         let check = |text: &str, want: [&str; 2]| -> String {
-            let refused = told(text, None);
+            let refused = look_up_only(text, None);
             assert_eq!(refused.commands, want);
             refused.rule.unwrap()
         };

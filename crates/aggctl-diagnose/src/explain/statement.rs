@@ -1,35 +1,37 @@
-//! A paste as a person reads it: terminal colours, boxes and escapes taken off, wrapped lines
-//! joined again.
+//! Splits a paste into statements: removes terminal colors, boxes and escapes, and joins wrapped
+//! lines.
+
+use super::subject::of_api_service;
 
 /// How many lines one statement may have.
-const MOST_LINES: usize = 40;
-/// How much of one line is read.
-const LONGEST_LINE: usize = 16 << 10;
-/// From this width on a line may have been wrapped by a terminal.
-const WRAPPED: usize = 60;
+const MAX_LINES: usize = 40;
+/// How many bytes of one line are read.
+const MAX_LINE_BYTES: usize = 16 << 10;
+/// A line of at least this width may have been wrapped by a terminal.
+const MIN_WRAPPED_WIDTH: usize = 60;
 
-/// What one program said, on one line or several.
+/// One message of one program, on one line or several.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Statement {
     /// Its first line, counted from 1.
     pub line: usize,
-    /// Its words, with single spaces.
+    /// Its text, with single spaces.
     pub text: String,
-    /// The same with its lines joined inside a word, where the lines may have been cut there.
+    /// Its text with the lines joined without a space, if a terminal may have cut a word.
     pub tight: Option<String>,
     indent: usize,
     lines: usize,
-    /// Whether a quoted scalar has begun and not ended.
+    /// The quote of a scalar that has not ended.
     open: Option<char>,
 }
 
-/// The statements of a text, in order.
+/// Splits a text into statements.
 pub(super) fn statements(text: &str) -> Vec<Statement> {
     let mut all: Vec<Statement> = vec![];
     let mut separate = true;
     let mut width = 0;
     for (index, raw) in text.lines().enumerate() {
-        let (raw, _) = super::cut_to(raw, LONGEST_LINE);
+        let (raw, _) = cut_to(raw, MAX_LINE_BYTES);
         let clean = clean(raw);
         let content = clean.trim();
         if content.is_empty() || content.chars().all(|c| "-=.`~ ".contains(c)) {
@@ -56,9 +58,9 @@ pub(super) fn statements(text: &str) -> Vec<Statement> {
 }
 
 impl Statement {
-    /// Whether a line goes on with this statement; `width` is that of the line before it.
+    /// Whether a line continues this statement; `width` is the width of the line before it.
     fn continues_with(&self, content: &str, indent: usize, width: usize) -> bool {
-        if self.lines >= MOST_LINES || is_command(content) {
+        if self.lines >= MAX_LINES || is_command(content) {
             return false;
         }
         if self.open.is_some() {
@@ -71,7 +73,7 @@ impl Statement {
         let unfinished = self.text.ends_with([':', ',', '(']);
         let lower = content.starts_with(|c: char| c.is_lowercase() || "(,)'\"".contains(c));
         let reached = content.starts_with("Trying to reach:") || content.starts_with(", Header:");
-        deeper || unfinished || reached || (lower && width >= WRAPPED)
+        deeper || unfinished || reached || (lower && width >= MIN_WRAPPED_WIDTH)
     }
 
     fn push(&mut self, words: &str, raw: &str) {
@@ -87,7 +89,7 @@ impl Statement {
     }
 }
 
-/// A line without colours, boxes, marks of quotation and escapes of JSON.
+/// Removes colors, boxes, quote marks and JSON escapes from a line.
 fn clean(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
     let mut chars = line.chars().peekable();
@@ -110,19 +112,19 @@ fn clean(line: &str) -> String {
             c => text.push(c),
         }
     }
-    let text = without_links(&without_bare_colours(&text));
+    let text = without_links(&without_bare_colors(&text));
     let unquoted = text.strip_prefix("> ").unwrap_or(&text);
     ["<pre>", "</pre>", "<code>", "</code>", "```"]
         .iter()
         .fold(unquoted.to_owned(), |text, mark| text.replace(mark, ""))
 }
 
-/// Colours whose escape character got lost on the way, as in `[31mError:`.
-fn without_bare_colours(text: &str) -> String {
+/// Removes color codes that lost their escape character, as in `[31mError:`.
+fn without_bare_colors(text: &str) -> String {
     let mut parts = text.split('[');
     let mut kept = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        match part.split_once('m').filter(|(codes, _)| is_colour(codes)) {
+        match part.split_once('m').filter(|(codes, _)| is_color(codes)) {
             Some((_, rest)) => {
                 kept.truncate(kept.trim_end_matches(['\u{2190}', '\u{241b}']).len());
                 kept.push_str(rest);
@@ -136,7 +138,7 @@ fn without_bare_colours(text: &str) -> String {
     kept
 }
 
-/// `[https://…](https://…)`, as a text written for the web has addresses, as the address alone.
+/// Replaces Markdown links, `[https://…](https://…)`, by their addresses.
 fn without_links(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
@@ -151,8 +153,8 @@ fn without_links(text: &str) -> String {
     kept
 }
 
-/// `38;5;196`, or one of the numbers that programs use alone: `[5m` more often is a time.
-fn is_colour(codes: &str) -> bool {
+/// Whether it is a color code: `38;5;196`, or a common number. `[5m` is usually a duration.
+fn is_color(codes: &str) -> bool {
     let number = |code: &str| code.parse::<u8>().ok();
     match codes.split_once(';') {
         Some(_) => codes.split(';').all(|code| number(code).is_some()),
@@ -160,7 +162,7 @@ fn is_colour(codes: &str) -> bool {
     }
 }
 
-/// The quote that a YAML or JSON scalar has opened and not closed.
+/// The quote of a YAML or JSON scalar that does not end on this line.
 fn open_quote(content: &str, open: Option<char>) -> Option<char> {
     let scalar = match open {
         Some(_) => content,
@@ -178,14 +180,14 @@ fn open_quote(content: &str, open: Option<char>) -> Option<char> {
     (odd != open.is_some()).then_some(quote)
 }
 
-/// A prompt with a command, or what a shell traces.
+/// Whether a line is a command after a prompt, or traced by a shell.
 fn is_command(content: &str) -> bool {
     let prompt = ["$ ", "# ", "+ ", "PS "].iter().any(|prompt| content.starts_with(prompt));
     let tool = ["kubectl ", "helm ", "aggctl ", "oc "].iter().any(|tool| content.starts_with(tool));
     prompt || tool || content.starts_with('[') && content.contains("]# ")
 }
 
-/// The beginning of a record of a log, or of a message of a client.
+/// Whether a line begins a log record or a client's message.
 fn is_record(content: &str) -> bool {
     let mut chars = content.chars();
     let klog = chars.next().is_some_and(|c| "IWEF".contains(c))
@@ -196,7 +198,7 @@ fn is_record(content: &str) -> bool {
     klog || dated || marks.iter().any(|mark| content.starts_with(mark))
 }
 
-/// `key: value`, of YAML, JSON or `kubectl describe`.
+/// Whether a line is `key: value` of YAML, JSON or `kubectl describe`.
 fn is_field(content: &str) -> bool {
     let content = content.trim_start_matches("- ");
     if content.starts_with(['{', '}', '[', ']']) {
@@ -205,16 +207,25 @@ fn is_field(content: &str) -> bool {
     let Some((key, value)) = content.split_once(':') else { return false };
     let key = key.trim_matches('"');
     let one = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
-    // `kubectl describe` writes its keys as Last Transition Time.
+    // `kubectl describe` prints keys such as Last Transition Time.
     let title = key.split(' ').all(|word| word.starts_with(char::is_uppercase));
     let plain = one && !key.contains('.') && (value.is_empty() || value.starts_with(' '));
     plain || title && key.contains(' ')
 }
 
-/// A row of a table that kubectl prints: an APIService, a condition.
+/// Whether a line is a row of a table that kubectl prints.
 fn is_row(content: &str) -> bool {
     let first = content.split_whitespace().next().unwrap_or_default();
-    content.contains("   ") || super::subject::of_api_service(first).is_some()
+    content.contains("   ") || of_api_service(first).is_some()
+}
+
+/// The first `most` bytes of a text at most, and whether that cut it.
+pub(super) fn cut_to(text: &str, most: usize) -> (&str, bool) {
+    if text.len() <= most {
+        return (text, false);
+    }
+    let end = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    (text.get(..end).unwrap_or_default(), true)
 }
 
 #[cfg(test)]
@@ -247,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_apart_what_is_apart() {
+    fn separate_messages_stay_separate() {
         check("error: one\nerror: two", &["error: one", "error: two"]);
         check(
             "NAME   SERVICE   AVAILABLE\nv1.a.example.io   x/y   False",
@@ -266,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_off_colours_boxes_and_escapes() {
+    fn removes_colors_boxes_and_escapes() {
         check("\u{1b}[31m│ say \\\"hi\\\"\u{1b}[0m  │", &["say \"hi\""]);
         check(
             "from [https://a/b](https://a/b): [https://c](http://c): 403",

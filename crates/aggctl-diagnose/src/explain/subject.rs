@@ -1,4 +1,4 @@
-//! What a text is about: group versions, groups, Services.
+//! Finds what a text names: group versions, groups, Services.
 
 use std::collections::BTreeSet;
 
@@ -8,17 +8,17 @@ use kube_aggregation::registry::Code;
 
 /// What a text names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Subject {
+pub struct TextSubject {
     /// Group versions, named as such, by a path, or by their APIService.
     pub group_versions: BTreeSet<GroupVersion>,
-    /// Groups of which no version is named, as in `(get nodes.metrics.k8s.io)`.
+    /// Groups without a version, as in `(get nodes.metrics.k8s.io)`.
     pub groups: BTreeSet<String>,
-    /// Resources of kinds that the text misses in a group version.
+    /// Resources that the text reports as missing.
     pub(super) resources: BTreeSet<(GroupVersion, String)>,
     /// Services, `namespace/name`.
     pub services: BTreeSet<String>,
-    /// Reasons of conditions and oddities, where nothing else is named: those that have it now
-    /// are meant.
+    /// Reasons of conditions and anomalies, if nothing else is named: the text is about every
+    /// APIService in such a state.
     pub states: BTreeSet<&'static str>,
 }
 
@@ -35,23 +35,23 @@ const REASONS: [&str; 9] = [
     "Local",
 ];
 
-/// The state that a code stands for: `missing-endpoints` for a reason, `ghost` for itself.
+/// The state of a code: the reason `MissingEndpoints` of `missing-endpoints`, or `ghost` itself.
 pub fn state_of(code: &str) -> Option<&'static str> {
     let plain = code.replace('-', "");
-    let oddities = [Code::Ghost, Code::Stale, Code::Unclear, Code::Inferred];
-    let mut known = REASONS.into_iter().chain(oddities.map(Code::as_str));
+    let anomalies = [Code::Ghost, Code::Stale, Code::Unclear, Code::Inferred];
+    let mut known = REASONS.into_iter().chain(anomalies.map(Code::as_str));
     known.find(|state| state.eq_ignore_ascii_case(&plain))
 }
 
-impl Subject {
-    /// Takes the reason of a condition for what it is about.
+impl TextSubject {
+    /// Adds the reasons of conditions.
     pub(super) fn add_reasons(&mut self, line: &str) {
         let words = line.split(|c: char| !c.is_ascii_alphanumeric());
         self.states.extend(words.filter_map(|w| REASONS.into_iter().find(|reason| *reason == w)));
     }
 
-    /// Whose the group versions are, by the domains of their groups: what fails for several has
-    /// its cause outside of each.
+    /// The owners of the group versions, by the domains of their groups. A failure of several owners
+    /// has its cause outside of each.
     pub(super) fn owners(&self) -> BTreeSet<&str> {
         let owner = |group| match str::rmatch_indices(group, '.').nth(1) {
             Some((dot, _)) if !group.ends_with(".k8s.io") => &group[dot + 1..],
@@ -65,18 +65,18 @@ impl Subject {
         self.len() == 0
     }
 
-    /// Takes what a pattern knows to be a name.
+    /// Adds the names that a pattern captured.
     pub(super) fn add_captures(&mut self, captures: &[(&'static str, String)]) {
         for (place, text) in captures {
             match *place {
                 "group-version" => self.group_versions.extend(group_version(text)),
                 "apiservice" => self.group_versions.extend(of_api_service(text)),
-                // What the HPA calls the resource, the custom and the external metrics API.
+                // The HPA calls them the resource, custom and external metrics API.
                 "metrics-api" if text == "resource" => self.add_resource("x.metrics.k8s.io"),
                 "metrics-api" => self.add_resource(&format!("x.{text}.metrics.k8s.io")),
                 "version-of-group" => self.group_versions.extend(of_group(text)),
                 "resource" => self.add_resource(text),
-                // The name that a serving certificate must have.
+                // A serving certificate must have the name of the Service.
                 "name" => self.services.extend(service_of(text)),
                 "service" if text.contains('/') => drop(self.services.insert(text.clone())),
                 _ => {}
@@ -89,7 +89,7 @@ impl Subject {
         self.group_versions.len() + self.groups.len() + self.services.len()
     }
 
-    /// Takes what looks like a name in a statement, and says whether any of it is new.
+    /// Adds everything in a statement that looks like a name; returns whether any of it is new.
     pub(super) fn add_line(&mut self, line: &str) -> bool {
         let before = self.len();
         let words = line.split(|c: char| c.is_whitespace() || "\"',()[]`{}=;\\".contains(c));
@@ -107,17 +107,17 @@ impl Subject {
             }
             verb = VERBS.contains(&name);
             let found = if key == "apiVersion" { None } else { self.add_word(name) };
-            api_service = found == Some(Form::ApiService);
+            api_service = found == Some(NameForm::ApiService);
             key = name;
         }
         self.len() > before
     }
 
-    /// Takes a single word, and says as what.
-    fn add_word(&mut self, word: &str) -> Option<Form> {
+    /// Adds a word that looks like a name; returns what it looks like.
+    fn add_word(&mut self, word: &str) -> Option<NameForm> {
         if let Some((host, path)) = word.split_once("/apis/") {
             self.services.extend(service_of(host));
-            // The path of an APIService is about the group version that it registers.
+            // The path of an APIService names the group version that it registers.
             let name = path.split_once("/apiservices/").map_or("", |(_, name)| name);
             let name = name.split(['/', '?']).next().unwrap_or_default();
             let mut parts = path.split(['/', '?', '&']);
@@ -125,25 +125,25 @@ impl Subject {
             let version = version.trim_end_matches(':');
             let gv = of_api_service(name).or_else(|| group_version(&format!("{group}/{version}")));
             self.group_versions.extend(gv);
-            return Some(Form::Path);
+            return Some(NameForm::Path);
         }
         if word.contains("://") {
             self.services.extend(service_of(word));
         }
-        // A name may have a message right behind its colon.
+        // A message may follow the colon after a name without a space.
         let first = word.split(':').next().unwrap_or(word);
         let named = of_api_service(first).or_else(|| of_resource(first));
         if let Some(gv) = named {
             self.group_versions.insert(gv);
-            return Some(Form::ApiService);
+            return Some(NameForm::ApiService);
         }
         self.group_versions.insert(group_version(first)?);
-        Some(Form::GroupVersion)
+        Some(NameForm::GroupVersion)
     }
 
-    /// `pods.metrics.k8s.io`, `deployments.v1.apps`
+    /// Adds the group of a resource: `pods.metrics.k8s.io`, `deployments.v1.apps`.
     fn add_resource(&mut self, name: &str) {
-        // The names of metrics have dots and more.
+        // The name of a metric may contain dots and other characters.
         let below = |group: &str| name.strip_suffix(group).is_some_and(|b| b.ends_with('.'));
         let known = components().iter().map(|component| component.group);
         if let Some(gv) = of_resource(name) {
@@ -157,7 +157,7 @@ impl Subject {
         }
     }
 
-    /// Takes the Service of a manifest, whose name and namespace are on lines of their own.
+    /// Adds the Services of manifests, which have name and namespace on separate lines.
     pub(super) fn add_manifest(&mut self, text: &str) {
         let mut lines = text.lines().map(str::trim);
         while let Some(line) = lines.next() {
@@ -180,10 +180,10 @@ impl Subject {
         }
     }
 
-    /// Takes the groups of well-known servers that a statement, in lower case, names or means.
+    /// Adds the groups of well-known servers that a text, in lower case, refers to.
     pub(super) fn add_components(&mut self, lower: &str) {
-        let meant = components().iter().filter(|component| component.is_meant(lower));
-        self.groups.extend(meant.map(|component| component.group.to_owned()));
+        let named = components().iter().filter(|component| component.is_named_in(lower));
+        self.groups.extend(named.map(|component| component.group.to_owned()));
         for word in lower.split(|c: char| !(c.is_alphanumeric() || "-.".contains(c))) {
             let is_below = |group: &str| {
                 word.strip_suffix(group).is_some_and(|b| b.is_empty() || b.ends_with('.'))
@@ -194,7 +194,7 @@ impl Subject {
         }
     }
 
-    /// Takes the versions in which the lines of a text name the groups that have none yet.
+    /// Adds the versions of groups that have none yet, from all lines of a text.
     pub(super) fn add_versions<'a>(&mut self, lines: impl Iterator<Item = &'a str>) {
         let mut all = Self::default();
         for line in lines {
@@ -204,8 +204,8 @@ impl Subject {
         self.group_versions.extend(named);
     }
 
-    /// Completes groups by the versions in which clients ask for them, where that is well known,
-    /// and forgets groups of which a version is named.
+    /// Adds the versions that clients use to well-known groups, and removes groups that have a
+    /// version.
     pub(super) fn complete(&mut self) {
         let named: BTreeSet<String> =
             self.group_versions.iter().map(|gv| gv.group.clone()).collect();
@@ -223,9 +223,9 @@ impl Subject {
     }
 }
 
-/// What a word was taken for.
+/// What a word looks like.
 #[derive(PartialEq, Eq)]
-enum Form {
+enum NameForm {
     ApiService,
     GroupVersion,
     Path,
@@ -233,39 +233,40 @@ enum Form {
 
 const VERBS: [&str; 8] = ["get", "list", "watch", "create", "post", "put", "patch", "delete"];
 
-/// `group/version`, where the version looks like one: a path or a `namespace/name` is not taken for one.
+/// Parses `group/version`. The version must look like one, which excludes paths and
+/// `namespace/name`.
 pub(super) fn group_version(text: &str) -> Option<GroupVersion> {
     let gv = GroupVersion::parse(text)?;
     (is_group(&gv.group) && is_version_of(&gv.group, &gv.version)).then_some(gv)
 }
 
-/// Whether a group can have that version: one without a domain may be any word, so that only
-/// versions that Kubernetes itself would use count.
+/// Whether a group can have a version. A group without a domain may be any word, so its version must
+/// be one that Kubernetes itself would use.
 fn is_version_of(group: &str, version: &str) -> bool {
     KubeVersion::parse(version).is_some() || group.contains('.') && is_version(version)
 }
 
-/// `v1beta1.metrics.k8s.io`
+/// Parses the name of an APIService: `v1beta1.metrics.k8s.io`.
 pub(super) fn of_api_service(text: &str) -> Option<GroupVersion> {
     let (version, group) = text.split_once('.')?;
     (is_group(group) && is_version_of(group, version)).then(|| GroupVersion::new(group, version))
 }
 
-/// `metrics.k8s.io.v1beta1`
+/// Parses `metrics.k8s.io.v1beta1`.
 fn of_group(text: &str) -> Option<GroupVersion> {
     let (group, version) = text.rsplit_once('.')?;
     group_version(&format!("{group}/{version}"))
 }
 
-/// `deployments.v1.apps`
+/// Parses the group version of `deployments.v1.apps`.
 fn of_resource(text: &str) -> Option<GroupVersion> {
     let (resource, rest) = text.split_once('.')?;
     let plain = !resource.is_empty() && resource.chars().all(|c| c.is_ascii_alphabetic());
     of_api_service(rest).filter(|_| plain)
 }
 
-/// `https://web.shop.svc:443`, `web.shop.svc.cluster.local`; not the address that Pods have for
-/// kube-apiserver itself.
+/// Parses the Service of a host: `https://web.shop.svc:443`, `web.shop.svc.cluster.local`. Excludes
+/// `kubernetes.default.svc`, which is kube-apiserver itself.
 fn service_of(word: &str) -> Option<String> {
     let host = word.rsplit("//").next()?.split([':', '/']).next()?;
     let mut labels = host.split('.');
@@ -275,31 +276,31 @@ fn service_of(word: &str) -> Option<String> {
     (svc == "svc" && plain && !itself).then(|| format!("{namespace}/{name}"))
 }
 
-/// `namespace/name`
+/// Whether a word is a `namespace/name`.
 fn is_service(word: &str) -> bool {
     word.split_once('/').is_some_and(|(namespace, name)| {
         !namespace.contains('.') && is_group(namespace) && is_group(name)
     })
 }
 
-/// What can be a group: lower case labels between dots.
+/// Whether a word can be a group: labels in lower case, separated by dots.
 fn is_group(text: &str) -> bool {
     let label = |label: &str| {
         !label.is_empty()
             && label.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
     };
-    // `1.2.3.4` is an address, and `v0.28.4-rc.1` no APIService.
+    // `1.2.3.4` is an address, and the rest of `v0.28.4-rc.1` is not a group.
     let first = text.split('.').next().unwrap_or_default();
     text.split('.').all(label) && first.chars().any(|c| c.is_ascii_lowercase())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::names;
     use super::*;
+    use crate::explain::tests::names;
 
     #[test]
-    fn reads_what_a_line_is_about() {
+    fn finds_the_names_in_a_line() {
         for (line, want) in [
             (
                 "APIs: a.example.io/v1: x, b.example.io/v2beta1: y",
@@ -335,7 +336,7 @@ mod tests {
                 "custom.metrics.k8s.io/v1beta1 custom.metrics.k8s.io/v1beta2 custom.metrics.k8s.io",
             ),
         ] {
-            let mut subject = Subject::default();
+            let mut subject = TextSubject::default();
             subject.add_line(line);
             subject.add_components(line);
             subject.complete();
@@ -345,7 +346,7 @@ mod tests {
 
     #[test]
     fn a_manifest_names_its_service() {
-        let mut subject = Subject::default();
+        let mut subject = TextSubject::default();
         subject
             .add_manifest("spec:\n  service:\n    name: web\n    namespace: shop\n    port: 443\n");
         assert!(subject.services.contains("shop/web"));

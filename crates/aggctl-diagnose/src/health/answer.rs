@@ -1,50 +1,51 @@
-//! What one endpoint answered.
+//! The answer of one health endpoint, parsed.
 
-use super::{HealthCheck, find};
+use super::check::HealthCheck;
+use super::table::find;
 use kube_aggregation::model::{Cause, HealthEndpoint, Unread};
 
-/// What one endpoint answered.
+/// The answer of one endpoint.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Answered {
-    /// Which one; none where a text does not tell.
+    /// The endpoint; `None` if the text does not show it.
     pub endpoint: Option<HealthEndpoint>,
-    /// What it comes to.
+    /// Whether it passed.
     pub verdict: HealthVerdict,
-    /// Its checks, in their order.
-    pub checks: Vec<Judged>,
-    /// Whether every check has its line: a log has only those that failed.
+    /// Its checks, in order.
+    pub checks: Vec<CheckResult>,
+    /// Whether all checks are listed; a log lists only those that failed.
     pub whole: bool,
-    /// Names that were to be excluded and are no checks.
+    /// Names that were to be excluded, but are not checks.
     pub not_excluded: Vec<String>,
 }
 
-/// What an answer comes to.
+/// Whether an endpoint passed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum HealthVerdict {
     /// 200
     Passed,
     /// 500
     Failed,
-    /// It is cut off before its end, and nothing before that fails.
+    /// The text ends early, and nothing in it fails.
     #[default]
     CutOff,
-    /// It is not of a health endpoint.
+    /// The text is not the answer of a health endpoint.
     Unusable(Unusable),
-    /// There is none.
+    /// There is no answer.
     Unread(Unread),
 }
 
-/// Why a text is no answer of a health endpoint.
+/// Why a text is not the answer of a health endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unusable {
     /// A page of a proxy or a load balancer.
     Html,
-    /// Nothing in it looks like one.
+    /// Anything else.
     Other,
 }
 
 impl HealthVerdict {
-    /// The status of the answer, if there was one.
+    /// The HTTP status of the answer, if there was one.
     pub fn status(&self) -> Option<u16> {
         match self {
             Self::Passed => Some(200),
@@ -60,52 +61,51 @@ impl HealthVerdict {
         }
     }
 
-    /// Who asked, where a refusal says so: `User "NAME" cannot get path`.
+    /// The user that a refusal names: `User "NAME" cannot get path`.
     pub fn asked_by(&self) -> Option<&str> {
         let Self::Unread(unread) = self else { return None };
         let (_, after) = unread.why.split_once("User \"")?;
         after.split_once('"').map(|(user, _)| user)
     }
 
-    /// Whether it tells if the server is healthy.
+    /// Whether it shows if the server is healthy.
     pub fn is_known(&self) -> bool {
         matches!(self, Self::Passed | Self::Failed)
     }
 }
 
-/// One check of an answer.
+/// The result of one check in an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Judged {
-    /// Its name.
+pub struct CheckResult {
+    /// The name of the check.
     pub name: String,
-    /// What is said of it.
+    /// Its state.
     pub state: HealthState,
-    /// What is known about it; none where plain Kubernetes has no such check.
+    /// The check; `None` if plain Kubernetes has no such check.
     pub known: Option<&'static HealthCheck>,
 }
 
-/// What a line says of a check.
+/// The state of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HealthState {
     /// It passed.
     Passed,
-    /// It was not asked.
+    /// It was excluded from the request.
     Excluded,
-    /// It failed: why, unless that is withheld.
+    /// It failed, with the reason unless that is withheld.
     Failed(Option<String>),
 }
 
-impl Judged {
+impl CheckResult {
     pub(super) fn new(name: &str, state: HealthState) -> Self {
         Self { name: name.to_owned(), state, known: find(name) }
     }
 
-    /// Whether it failed.
     pub fn failed(&self) -> bool {
         matches!(self.state, HealthState::Failed(_))
     }
 
-    /// Why it failed, unless that is withheld.
+    /// The reason of a failure, unless it is withheld.
     pub fn reason(&self) -> Option<&str> {
         match &self.state {
             HealthState::Failed(reason) => reason.as_deref(),

@@ -1,23 +1,23 @@
-//! The body of an answer to `?verbose`, line by line: as a server sends it, as kubectl quotes it, as the
-//! server's log has it, and as somebody cut it off.
+//! Parses answers to `?verbose`, line by line: as the server sends them, as kubectl quotes them, from
+//! the server's log, and truncated.
 
 use std::collections::BTreeSet;
 
-use super::On;
-use super::answer::{Answered, HealthState, HealthVerdict, Judged, Unusable};
+use super::answer::{Answered, CheckResult, HealthState, HealthVerdict, Unusable};
+use super::check::On;
 use kube_aggregation::model::HealthEndpoint;
 
 const WITHHELD: &str = "reason withheld";
 
-/// The bodies of a text, in their order.
+/// Parses all answers in a text, in order.
 ///
 /// # Errors
-/// Where it has none.
+/// If there is none.
 pub fn bodies(text: &str) -> Result<Vec<Answered>, Unusable> {
     let unquoted = unquoted(text);
     let mut found = vec![];
     let mut body = Answered::default();
-    // The names of the checks of the body, so that a text of any length is read in linear time.
+    // The checks of the current body, so that parsing takes linear time.
     let mut names = BTreeSet::new();
     for line in unquoted.lines() {
         if body.checks.is_empty() {
@@ -34,7 +34,7 @@ pub fn bodies(text: &str) -> Result<Vec<Answered>, Unusable> {
             BodyReading::Verdict(endpoint, passed) => {
                 body.endpoint = Some(endpoint);
                 body.verdict = if passed { HealthVerdict::Passed } else { HealthVerdict::Failed };
-                // A failed one always has lines.
+                // A failed answer always lists its checks.
                 body.whole = passed || !body.checks.is_empty();
                 found.push(std::mem::take(&mut body));
             }
@@ -49,7 +49,7 @@ pub fn bodies(text: &str) -> Result<Vec<Answered>, Unusable> {
             BodyReading::Reason(reason) => {
                 if let Some(name) = owner(&reason) {
                     names.insert(name.to_owned());
-                    body.checks.push(Judged::new(name, HealthState::Failed(Some(reason))));
+                    body.checks.push(CheckResult::new(name, HealthState::Failed(Some(reason))));
                 }
             }
             BodyReading::Noise => {}
@@ -63,7 +63,7 @@ pub fn bodies(text: &str) -> Result<Vec<Answered>, Unusable> {
     }
     for body in &mut found {
         body.endpoint = body.endpoint.or_else(|| guessed(&body.checks));
-        if body.checks.iter().any(Judged::failed) {
+        if body.checks.iter().any(CheckResult::failed) {
             body.verdict = HealthVerdict::Failed;
         }
     }
@@ -75,29 +75,31 @@ pub fn bodies(text: &str) -> Result<Vec<Answered>, Unusable> {
     }
 }
 
-/// No line about a check is as long; whole documents are.
-const LONGEST: usize = 1000;
+/// Lines about checks are shorter than this; whole documents on one line are not.
+const MAX_LINE: usize = 1000;
 
-/// Whether a text is an answer of a health endpoint, for whoever looks at files of any kind.
+/// Whether a file of any kind is the answer of a health endpoint.
 pub fn is_body(text: &str) -> bool {
     let ping = |line: &str| {
-        line.len() < LONGEST
+        line.len() < MAX_LINE
             && line.contains("ping")
             && matches!(reading(line), BodyReading::Check(check) if check.name == "ping")
     };
     text.lines().take(3).any(ping)
 }
 
-/// The names of the checks of a body that failed with their reasons withheld.
+/// The names of the checks that failed with their reasons withheld.
 pub fn withheld(text: &str) -> Vec<String> {
     let lines = text.lines().filter_map(|line| match reading(line) {
-        BodyReading::Check(Judged { name, state: HealthState::Failed(None), .. }) => Some(name),
+        BodyReading::Check(CheckResult { name, state: HealthState::Failed(None), .. }) => {
+            Some(name)
+        }
         _ => None,
     });
     lines.collect()
 }
 
-/// A body with the reasons that single checks gave in the place of those that are withheld.
+/// Fills in the reasons that are withheld from a body.
 pub fn with_reasons(text: &str, reasons: &[(String, String)]) -> String {
     let lines = text.lines().map(|line| {
         let known = reasons.iter().find_map(|(name, reason)| {
@@ -109,15 +111,15 @@ pub fn with_reasons(text: &str, reasons: &[(String, String)]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What the answer of a single check says: `internal server error: REASON`.
+/// The reason in the answer of a single check: `internal server error: REASON`.
 pub fn reason(answer: &str) -> Option<&str> {
     let reason = answer.trim().strip_prefix("internal server error: ")?;
     reason.lines().next().map(str::trim).filter(|reason| !reason.is_empty())
 }
 
-/// What one line of a text is.
+/// What one line of a text shows.
 enum BodyReading {
-    Check(Judged),
+    Check(CheckResult),
     Verdict(HealthEndpoint, bool),
     LogVerdict(HealthEndpoint),
     NotExcluded(Vec<String>),
@@ -135,7 +137,7 @@ fn reading(line: &str) -> BodyReading {
         return BodyReading::NotExcluded(names);
     }
     if let Some((before, after)) = line.split_once(" check failed: ") {
-        // `etcd,informer-sync check failed: readyz`, and the failed lines behind it.
+        // `etcd,informer-sync check failed: readyz`, followed by the failed checks.
         let endpoint = HealthEndpoint::parse(after.trim());
         let name = before.rsplit(' ').next().unwrap_or_default();
         if let (Some(endpoint), false) = (endpoint, name.is_empty()) {
@@ -150,17 +152,17 @@ fn reading(line: &str) -> BodyReading {
             return BodyReading::Verdict(endpoint, passed);
         }
     }
-    let said = line.find("internal server error: ").and_then(|at| reason(line.split_at(at).1));
-    said.map_or(BodyReading::Noise, |said| BodyReading::Reason(said.to_owned()))
+    let reason = line.find("internal server error: ").and_then(|at| reason(line.split_at(at).1));
+    reason.map_or(BodyReading::Noise, |reason| BodyReading::Reason(reason.to_owned()))
 }
 
-/// What stands behind `[+]` or `[-]`. A name that was cut off is none: the mark alone is not enough.
-fn check(passed: bool, rest: &str) -> Option<Judged> {
-    let (name, said) = rest.split_once(' ')?;
-    let said = said.trim();
-    let state = match (passed, said.strip_prefix("failed:")) {
-        (true, _) if said == "ok" => HealthState::Passed,
-        (true, _) if said.starts_with("excluded") => HealthState::Excluded,
+/// Parses what follows `[+]` or `[-]`; `None` for a line that was cut off.
+fn check(passed: bool, rest: &str) -> Option<CheckResult> {
+    let (name, state) = rest.split_once(' ')?;
+    let state = state.trim();
+    let state = match (passed, state.strip_prefix("failed:")) {
+        (true, _) if state == "ok" => HealthState::Passed,
+        (true, _) if state.starts_with("excluded") => HealthState::Excluded,
         (true, _) => return None,
         (false, reason) => {
             let reason =
@@ -170,10 +172,10 @@ fn check(passed: bool, rest: &str) -> Option<Judged> {
     };
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:".contains(c);
     let whole = name.split('/').all(|part| !part.is_empty() && part != "." && part != "..");
-    (whole && name.chars().all(plain)).then(|| Judged::new(name, state))
+    (whole && name.chars().all(plain)).then(|| CheckResult::new(name, state))
 }
 
-/// The check that gives such a reason, where only one does.
+/// The only check that gives such a reason.
 fn owner(reason: &str) -> Option<&'static str> {
     let checks = [
         ("missing APIService", "autoregister-completion"),
@@ -185,13 +187,14 @@ fn owner(reason: &str) -> Option<&'static str> {
     checks.iter().find(|(words, _)| reason.contains(words)).map(|(_, check)| *check)
 }
 
-/// Whose body it is, where the checks alone tell.
-fn guessed(checks: &[Judged]) -> Option<HealthEndpoint> {
-    let tells = |check: &Judged| check.known.is_some_and(|known| known.on == On::Readyz);
-    checks.iter().any(tells).then_some(HealthEndpoint::Readyz)
+/// The endpoint, if a check belongs to only one.
+fn guessed(checks: &[CheckResult]) -> Option<HealthEndpoint> {
+    let is_readyz = |check: &CheckResult| check.known.is_some_and(|known| known.on == On::Readyz);
+    checks.iter().any(is_readyz).then_some(HealthEndpoint::Readyz)
 }
 
-/// kubectl quotes the body of a failed request: `an error on the server ("[+]ping ok\n[-]etcd …")`.
+/// Unquotes the body of a failed request as kubectl shows it: `an error on the server ("[+]ping
+/// ok\n[-]etcd …")`.
 fn unquoted(text: &str) -> std::borrow::Cow<'_, str> {
     if text.contains("\\n[+]") || text.contains("\\n[-]") {
         return text.replace("\\n", "\n").replace("\\\"", "\"").into();

@@ -1,43 +1,43 @@
-//! What one health check is about.
+//! Describes one health check: who registers it, when it passes, and what it waits for.
 
 use std::fmt;
 
 use kube_aggregation::model::{HealthEndpoint, Minor, words};
 use kube_aggregation::routing::Server;
 
-/// A check of the API server's, as the table has it.
+/// A health check of the API server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HealthCheck {
-    /// Its full name; a trailing `*` stands for the rest of names that are numbered.
+    /// Its full name; a trailing `*` matches a number.
     pub name: &'static str,
-    /// Who registers it. What all servers have, the innermost one registers first.
+    /// The server that registers it. The innermost server registers shared checks first.
     pub server: Server,
     /// Whether every server of the chain registers it.
     pub shared: bool,
-    /// Which endpoints have it.
+    /// The endpoints that include it.
     pub on: On,
-    /// The first version that has it by default; none where all that we know do.
+    /// The first version that has it by default; `None` if all known versions do.
     pub since: Option<Minor>,
     /// The last version that has it.
     pub until: Option<Minor>,
-    /// What must be set for it to be there.
+    /// The flag that enables it; empty if it needs none.
     pub with: &'static str,
-    /// When in a start it passes.
+    /// When it passes during a start.
     pub stage: StartStage,
     /// What it waits for, as the end of a sentence that begins with "it waits for".
     pub waits_for: &'static str,
-    /// What clients see while it fails; empty where they see nothing.
+    /// What clients see while it fails; empty if they see nothing.
     pub meanwhile: &'static str,
-    /// Why it stays failed; empty where it never does.
+    /// Why it keeps failing; empty if it never does.
     pub stuck: &'static str,
-    /// After how many seconds the process ends if it has not finished.
+    /// The seconds after which the process exits if the check still fails.
     pub fatal_after: Option<u16>,
 }
 
-/// Which endpoints have a check.
+/// The endpoints that include a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum On {
-    /// All three.
+    /// All three endpoints.
     All,
     /// `/readyz` only.
     Readyz,
@@ -49,13 +49,13 @@ words! {
     /// When in the life of the process a check passes.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub enum StartStage {
-        /// It is about the running process, not about its start.
+        /// At any time: it does not depend on the start.
         Running = "running",
-        /// As soon as something was started: it waits for nothing.
+        /// Immediately: it waits for nothing.
         AtOnce = "at-once",
-        /// When the informers have listed what they watch.
+        /// When the informers have synced.
         Informers = "informers",
-        /// When custom resources answer.
+        /// When custom resources are served.
         CustomResources = "custom-resources",
         /// When every APIService has its route.
         Routes = "routes",
@@ -63,9 +63,9 @@ words! {
         Discovery = "discovery",
         /// When the built-in APIServices are registered.
         Registration = "registration",
-        /// When the objects that every cluster has are there.
+        /// When the objects that every cluster has exist.
         Bootstrap = "bootstrap",
-        /// Until the process ends.
+        /// Until the process shuts down.
         Ending = "ending",
     }
 }
@@ -86,21 +86,21 @@ impl fmt::Display for StartStage {
     }
 }
 
-/// What the names of start-up hooks begin with.
+/// The prefix of the names of start-up hooks.
 pub(super) const HOOK: &str = "poststarthook/";
 
 impl HealthCheck {
-    /// Whether it is a start-up hook: once passed, it never fails again.
+    /// Whether it is a start-up hook, which never fails again once it has passed.
     pub fn is_hook(&self) -> bool {
         self.name.starts_with(HOOK)
     }
 
-    /// Whether `/livez` has it pass for as long as `--livez-grace-period` says.
+    /// Whether `/livez` lets it pass during `--livez-grace-period`.
     pub fn is_graced(&self) -> bool {
         self.server == Server::Aggregator && !self.shared
     }
 
-    /// Whether an endpoint has it.
+    /// Whether an endpoint includes it.
     pub fn is_on(&self, endpoint: HealthEndpoint) -> bool {
         match self.on {
             On::All => true,
@@ -109,8 +109,8 @@ impl HealthCheck {
         }
     }
 
-    /// Its name, or the beginning of it where names are numbered.
-    fn matches(&self, name: &str) -> bool {
+    /// Whether it has this name.
+    pub(super) fn matches(&self, name: &str) -> bool {
         match self.name.strip_suffix('*') {
             Some(start) => {
                 let number = name.strip_prefix(start).unwrap_or_default();
@@ -119,10 +119,4 @@ impl HealthCheck {
             None => self.name == name,
         }
     }
-}
-
-/// The check of that name: in full, or without `poststarthook/`.
-pub fn find(name: &str) -> Option<&'static HealthCheck> {
-    let known = |name: &str| super::table::CHECKS.iter().find(|check| check.matches(name));
-    known(name).or_else(|| known(&format!("{HOOK}{name}")))
 }

@@ -1,46 +1,49 @@
-//! What clients get at this moment, as far as the checks tell.
+//! What clients get at this moment, as far as the checks show.
 
-use super::{Answered, HealthState, HealthVerdict, find};
+use super::answer::{Answered, HealthState, HealthVerdict};
+use super::check::HealthCheck;
+use super::table::find;
 use kube_aggregation::model::{HealthEndpoint, Minor};
 
-/// The first version that answers 503 where a route may still come; before, it was 404.
+/// The first version that answers 503 instead of 404 while routes are being installed.
 const WAITS_SINCE: Minor = Minor::new(23);
 
 /// What clients get.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Expect {
-    /// For a path that nobody has.
+    /// For a path that no server has.
     pub unknown_path: Expected,
     /// For custom resources.
     pub custom_resources: Expected,
-    /// From extension API servers: routes come one by one, so that some may answer before.
+    /// From extension API servers. Routes are installed one by one, so some may answer earlier.
     pub extension: Expected,
-    /// Users whose rights come from RBAC.
+    /// For users with rights from RBAC.
     pub rbac_users: Expected,
 }
 
 /// What a kind of request gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Expected {
-    /// That status.
+    /// This status.
     Status(u16),
-    /// What it gets from a server that is ready.
+    /// The same as from a server that is ready.
     AsUsual,
-    /// No answer: it needs etcd.
+    /// No answer, because etcd is down.
     Hangs,
-    /// The checks do not tell.
+    /// The checks do not show it.
     Unknown,
 }
 
-/// What several answers tell of one check.
-pub(super) struct Seen<'a>(pub(super) &'a [Answered]);
+/// Several answers, as evidence about single checks.
+pub(super) struct CheckEvidence<'a>(pub(super) &'a [Answered]);
 
-impl Seen<'_> {
-    /// Whether a check passed; none where nothing tells. `/readyz` tells most; in `/livez` the
-    /// aggregator's own may pass because of `--livez-grace-period`.
+impl CheckEvidence<'_> {
+    /// Whether a check passed; `None` if no answer shows it. In `/livez` the aggregator's own checks
+    /// may pass only because of `--livez-grace-period`.
     pub(super) fn passed(&self, name: &str) -> Option<bool> {
-        let graced = find(name).is_some_and(super::HealthCheck::is_graced);
-        let mut told: Vec<(bool, bool)> = vec![];
+        let graced = find(name).is_some_and(HealthCheck::is_graced);
+        // Whether each result is doubtful, and whether it passed.
+        let mut results: Vec<(bool, bool)> = vec![];
         for one in self.0 {
             let livez = one.endpoint == Some(HealthEndpoint::Livez);
             let line = one.checks.iter().find(|check| check.name == name);
@@ -48,14 +51,14 @@ impl Seen<'_> {
                 Some(HealthState::Passed) => true,
                 Some(HealthState::Failed(_)) => false,
                 Some(HealthState::Excluded) => continue,
-                // "ok" stands for all of them.
+                // A bare "ok" means that all checks passed.
                 None if one.verdict == HealthVerdict::Passed && one.checks.is_empty() => true,
                 None => continue,
             };
-            told.push((livez && graced && passed, passed));
+            results.push((livez && graced && passed, passed));
         }
-        // One that failed anywhere fails: the answers are of one moment.
-        let sure = || told.iter().filter(|(doubtful, _)| !doubtful);
+        // The answers are from one moment, so one failure is enough.
+        let sure = || results.iter().filter(|(doubtful, _)| !doubtful);
         sure().any(|(_, passed)| !passed).then_some(false).or_else(|| sure().next().map(|_| true))
     }
 
@@ -67,10 +70,10 @@ impl Seen<'_> {
 
 pub(super) fn expect(answers: &[Answered], minor: Option<Minor>) -> Expect {
     use Expected::{AsUsual, Hangs, Status, Unknown};
-    let seen = Seen(answers);
+    let seen = CheckEvidence(answers);
     let etcd = seen.failed("etcd") || seen.failed("etcd-readiness");
     if seen.failed("shutdown") && etcd && etcd_is_to_blame(answers) != Some(true) {
-        // The delay may be over: a moment of 503 or 429, then nobody listens.
+        // The shutdown delay may be over: briefly 503 or 429, then no server listens.
         let gone = etcd_is_to_blame(answers).map_or(Unknown, |_| Status(503));
         return Expect {
             unknown_path: gone,
@@ -100,15 +103,15 @@ pub(super) fn expect(answers: &[Answered], minor: Option<Minor>) -> Expect {
     };
     let rbac_users = match (unsynced_roles(answers), bootstrapped(&seen)) {
         (Some(true), _) => Status(403),
-        // A restart knows its roles already, a first start does not.
+        // A restarted server has its roles already, a new one does not.
         (Some(false), Some(true)) => AsUsual,
         _ => Unknown,
     };
     Expect { unknown_path, custom_resources, extension: before(routes), rbac_users }
 }
 
-/// Whether the checks of etcd fail because of etcd: at its very end a server fails them itself. None
-/// where no reason tells.
+/// Whether the checks of etcd fail because of etcd. During shutdown a server fails them itself. `None`
+/// if no reason shows it.
 pub(super) fn etcd_is_to_blame(answers: &[Answered]) -> Option<bool> {
     let checks = answers.iter().flat_map(|one| &one.checks);
     let mut reasons =
@@ -116,8 +119,8 @@ pub(super) fn etcd_is_to_blame(answers: &[Answered]) -> Option<bool> {
     reasons.next().map(|reason| !reason.contains("shutting down"))
 }
 
-/// Whether roles or their bindings are not listed yet: `2 informers not started yet: [*v1.ClusterRole …]`.
-/// None where some informer is not synced, and the server does not tell which.
+/// Whether roles or bindings are not synced yet: `2 informers not started yet: [*v1.ClusterRole …]`.
+/// `None` if the server withholds which informers are not synced.
 fn unsynced_roles(answers: &[Answered]) -> Option<bool> {
     let checks = || answers.iter().flat_map(|one| &one.checks);
     let failed: Vec<_> =
@@ -134,6 +137,6 @@ fn unsynced_roles(answers: &[Answered]) -> Option<bool> {
     }
 }
 
-fn bootstrapped(seen: &Seen<'_>) -> Option<bool> {
+fn bootstrapped(seen: &CheckEvidence<'_>) -> Option<bool> {
     seen.passed("poststarthook/rbac/bootstrap-roles")
 }

@@ -1,48 +1,48 @@
-//! What there is to say about the health of a server. The words are those of the entry of each code.
+//! Issues with the health of a server, worded by the knowledge entry of each code.
 
 use crate::knowledge;
 use kube_aggregation::model::{Severity, codes};
 use kube_aggregation::registry::Anomaly;
 
 codes! {
-    /// Something about the health of a server that aggctl names.
+    /// An issue with the health of a server.
     /// etcd does not answer.
     EtcdDown = "etcd-down",
-    /// Somebody excludes a check that is none, or one of two that belong together.
+    /// An excluded name is not a check, or is one of two that belong together.
     ExcludeHasNoEffect = "exclude-has-no-effect",
-    /// The process ends soon unless a hook finishes.
+    /// The process exits soon unless a hook finishes.
     HookFatalSoon = "hook-fatal-soon",
     /// A liveness probe restarts a server that would recover.
     LivezRestartsOnEtcd = "livez-restarts-on-etcd",
-    /// The server does not tell who asks.
+    /// The server denies access to its health endpoints.
     ProbeForbidden = "probe-forbidden",
-    /// Two answers that one process does not give.
+    /// Two answers that cannot be from one process.
     ReplicasDiffer = "replicas-differ",
-    /// It got SIGTERM.
+    /// The server got SIGTERM.
     ShuttingDown = "shutting-down",
-    /// It has not finished its start.
+    /// The server has not finished its start.
     Starting = "starting",
     /// A check that plain Kubernetes does not have.
     UnknownCheck = "unknown-check",
 }
 
-/// Something to know.
+/// One issue, in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HealthFinding {
     /// The name of its entry.
     pub code: &'static str,
     /// How much it matters.
     pub severity: Severity,
-    /// What is so, in a sentence.
+    /// What the issue is, as a sentence.
     pub message: String,
-    /// Why that matters, in a sentence or two.
+    /// Why it matters, in a sentence or two.
     pub why: String,
     /// What to do about it, and a command, if one helps.
     pub next: Option<(String, Option<String>)>,
 }
 
 impl HealthFinding {
-    /// What the entry of a code says, with its places filled.
+    /// Describes a code with its entry.
     pub(super) fn new(code: Code, facts: &[(&str, String)]) -> Self {
         let fill = |place: &str| {
             facts.iter().find(|(name, _)| *name == place).map(|(_, value)| value.clone())
@@ -50,18 +50,18 @@ impl HealthFinding {
         Self::of(code.as_str(), &fill, "")
     }
 
-    /// The same of something odd that the registry found.
-    pub(super) fn of_oddity(oddity: &Anomaly<'_>) -> Self {
-        let about = format!("{}: ", oddity.subject);
-        Self::of(oddity.code.as_str(), &|place| oddity.fill(place), &about)
+    /// Describes an anomaly of the registry.
+    pub(super) fn of_anomaly(anomaly: &Anomaly<'_>) -> Self {
+        let about = format!("{}: ", anomaly.subject);
+        Self::of(anomaly.code.as_str(), &|place| anomaly.fill(place), &about)
     }
 
     fn of(code: &'static str, fill: &dyn Fn(&str) -> Option<String>, about: &str) -> Self {
-        let words = knowledge::worded(code, fill);
+        let words = knowledge::describe_code(code, fill);
         Self {
             code,
             severity: knowledge::severity(code),
-            message: format!("{about}{}", words.says),
+            message: format!("{about}{}", words.what),
             why: words.why,
             next: knowledge::next_of(code, fill),
         }

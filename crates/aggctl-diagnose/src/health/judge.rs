@@ -1,55 +1,69 @@
-//! From answers to a judgement.
+//! Concludes from the answers of health endpoints.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
-use super::answer::{Answered, HealthState, HealthVerdict, Judged};
+use super::answer::{Answered, CheckResult, HealthState, HealthVerdict};
 use super::body::bodies;
-use super::expect::{Expect, Seen, etcd_is_to_blame, expect};
+use super::check::HealthCheck;
+use super::expect::{CheckEvidence, Expect, Expected, etcd_is_to_blame, expect};
 use super::finding::{Code, HealthFinding};
 use super::order::{Passed, order};
 use super::phase::{Phase, phase};
-use super::{HealthCheck, find};
-use kube_aggregation::model::{Cause, HealthEndpoint, HealthSample, Minor};
+use super::table::find;
+use kube_aggregation::model::{Cause, HealthEndpoint, HealthSample, Minor, Snapshot};
 use kube_aggregation::registry::{self, Registry};
 
 /// The health of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Health {
-    /// What each endpoint answered.
+    /// The answer of each endpoint.
     pub answers: Vec<Answered>,
-    /// How far the server is.
+    /// The phase of the server's life.
     pub phase: Phase,
     /// What clients get at this moment.
     pub expect: Expect,
-    /// What there is to know, the worst first.
+    /// Issues, the worst first.
     pub findings: Vec<HealthFinding>,
-    /// What passed between the first look and the last one.
+    /// The checks that passed between the first look and the last, in order.
     pub order: Vec<Passed>,
-    /// Whether `autoregister-completion` will pass after a restart; none where the APIServices are
-    /// not known.
+    /// Whether `autoregister-completion` will pass after a restart; `None` if the APIServices are not
+    /// known.
     pub next_restart: Option<bool>,
 }
 
+/// The name of a check that no answer has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownCheck(pub String);
+
+impl fmt::Display for UnknownCheck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no answer has a check {:?}", self.0)
+    }
+}
+
+impl std::error::Error for UnknownCheck {}
+
 impl Health {
-    /// Keeps only these checks; what is left decides whether an endpoint passed.
+    /// Keeps only these checks. They alone decide whether an endpoint passed.
     ///
     /// # Errors
-    /// A name that no answer has.
-    pub fn keep(&mut self, names: &[String]) -> Result<(), String> {
+    /// If no answer has one of them.
+    pub fn keep(&mut self, names: &[String]) -> Result<(), UnknownCheck> {
         let full = |name: &str| find(name).map_or(name, |check| check.name).to_owned();
         let wanted: Vec<String> = names.iter().map(|name| full(name)).collect();
-        let is = |check: &Judged, name: &String| check.name == *name;
+        let is = |check: &CheckResult, name: &String| check.name == *name;
         for (name, wanted) in names.iter().zip(&wanted) {
             let mut all = self.answers.iter().flat_map(|one| &one.checks);
             if !all.any(|check| is(check, wanted) || is(check, name)) {
-                return Err(name.clone());
+                return Err(UnknownCheck(name.clone()));
             }
         }
         for one in &mut self.answers {
-            let kept = |c: &Judged| wanted.iter().chain(names).any(|name| is(c, name));
+            let kept = |c: &CheckResult| wanted.iter().chain(names).any(|name| is(c, name));
             one.checks.retain(kept);
             if one.verdict.is_known() || one.verdict == HealthVerdict::CutOff {
-                let failed = one.checks.iter().any(Judged::failed);
+                let failed = one.checks.iter().any(CheckResult::failed);
                 one.verdict = if failed { HealthVerdict::Failed } else { HealthVerdict::Passed };
             }
         }
@@ -57,20 +71,20 @@ impl Health {
         Ok(())
     }
 
-    /// Whether something that was asked for fails.
+    /// Whether an endpoint fails.
     pub fn fails(&self) -> bool {
         self.answers.iter().any(|one| one.verdict == HealthVerdict::Failed)
     }
 
-    /// Whether all that was asked for passes.
+    /// Whether all endpoints pass.
     pub fn passes(&self) -> bool {
         !self.answers.is_empty()
             && self.answers.iter().all(|one| one.verdict == HealthVerdict::Passed)
     }
 }
 
-/// What the last of several looks at a server comes to, a look being an answer of each endpoint that was
-/// asked; `registry` is what is known of its APIServices.
+/// Concludes from several looks at a server, each with one sample per endpoint. The last look counts;
+/// the earlier ones show what changed. `registry` has the server's APIServices, if they are known.
 pub fn judge(
     looks: &[Vec<HealthSample>],
     minor: Option<Minor>,
@@ -78,7 +92,7 @@ pub fn judge(
 ) -> Health {
     let looks = looks.iter().map(|look| {
         let mut answers: Vec<Answered> = look.iter().flat_map(answered).collect();
-        // The one that says most first, and what does not say whose it is last.
+        // `/readyz` first, texts without an endpoint last.
         answers.sort_by_key(|one| (one.endpoint.is_none(), one.endpoint));
         answers
     });
@@ -98,16 +112,24 @@ pub fn judge(
     Health { answers, phase, expect, findings, order, next_restart }
 }
 
-const STUCK: registry::Code = registry::Code::StuckBuiltInApiservice;
-
-/// What keeps a restarted server from becoming ready.
-fn stuck(registry: &Registry<'_>) -> Vec<HealthFinding> {
-    let all = registry.api_services().flat_map(|(service, b)| registry.oddities(service, b));
-    let all: Vec<_> = all.filter(|oddity| oddity.code == STUCK).collect();
-    all.iter().map(HealthFinding::of_oddity).collect()
+/// Whether the server of a snapshot was starting, and answers 503 instead of 404.
+pub fn is_installing_routes(snapshot: &Snapshot) -> bool {
+    !snapshot.health.is_empty() && {
+        let health = judge(std::slice::from_ref(&snapshot.health), snapshot.minor(), None);
+        health.expect.unknown_path == Expected::Status(503)
+    }
 }
 
-/// A text may have the answers of several endpoints.
+const STUCK: registry::Code = registry::Code::StuckBuiltInApiservice;
+
+/// Finds what keeps a restarted server from becoming ready.
+fn stuck(registry: &Registry<'_>) -> Vec<HealthFinding> {
+    let all = registry.api_services().flat_map(|(service, b)| registry.oddities(service, b));
+    let all: Vec<_> = all.filter(|anomaly| anomaly.code == STUCK).collect();
+    all.iter().map(HealthFinding::of_anomaly).collect()
+}
+
+/// Parses a sample, which may contain the answers of several endpoints.
 fn answered(sample: &HealthSample) -> Vec<Answered> {
     let answers = match &sample.body {
         Ok(text) => bodies(text).map_err(HealthVerdict::Unusable),
@@ -122,7 +144,7 @@ fn answered(sample: &HealthSample) -> Vec<Answered> {
 }
 
 fn found(answers: &[Answered], phase: Phase) -> Vec<HealthFinding> {
-    let seen = Seen(answers);
+    let seen = CheckEvidence(answers);
     let etcd = seen.failed("etcd") || seen.failed("etcd-readiness");
     let mut found = vec![];
     let mut add =
@@ -162,7 +184,7 @@ fn found(answers: &[Answered], phase: Phase) -> Vec<HealthFinding> {
         add(Code::ExcludeHasNoEffect, &[("checks", ineffective.join(", "))]);
     }
     let half = |a: &str, b: &str| {
-        let is = |check: &Judged, name: &str| check.name == name;
+        let is = |check: &CheckResult, name: &str| check.name == name;
         answers.iter().any(|one| {
             one.checks.iter().any(|c| is(c, a) && c.state == HealthState::Excluded)
                 && one.checks.iter().any(|c| is(c, b) && c.failed())
@@ -185,15 +207,18 @@ fn found(answers: &[Answered], phase: Phase) -> Vec<HealthFinding> {
     found
 }
 
-/// The checks of all answers that are so, each once.
-fn unique(answers: &[Answered], is: fn(&Judged) -> bool) -> impl Iterator<Item = &Judged> {
+/// Distinct checks that match a predicate.
+fn unique(
+    answers: &[Answered],
+    is: fn(&CheckResult) -> bool,
+) -> impl Iterator<Item = &CheckResult> {
     let mut seen = BTreeSet::new();
     let all = answers.iter().flat_map(|one| &one.checks);
     all.filter(move |check| is(check) && seen.insert(check.name.as_str()))
 }
 
-/// A hook that has passed in one answer and fails in a later one of the same endpoint: hooks never fail
-/// again, so that another process answered.
+/// Finds a hook that passed in one answer and fails in a later one of the same endpoint. Hooks never
+/// fail again, so another process answered.
 fn differing(looks: &[Vec<Answered>]) -> Option<String> {
     let mut passed = BTreeSet::new();
     for one in looks.iter().flatten() {

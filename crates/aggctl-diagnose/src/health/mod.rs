@@ -1,8 +1,8 @@
-//! What `/livez`, `/readyz` and `/healthz` say: which server of the chain each check belongs to, what it
-//! waits for, and what clients see meanwhile. Pure.
+//! Explains `/livez`, `/readyz` and `/healthz`: which server of the chain each check belongs to, what it
+//! waits for, and what clients see meanwhile.
 //!
-//! [`bodies`] reads what an endpoint answered, [`judge()`] says what follows from it, and [`find`] knows the
-//! checks. The aggregator answers for the whole chain; extension API servers are never asked.
+//! [`bodies`] parses what an endpoint answered, [`judge()`] concludes from it, and [`find`] describes a
+//! check. The aggregator answers for the whole chain, and never asks extension API servers.
 
 mod answer;
 mod body;
@@ -14,29 +14,15 @@ mod order;
 mod phase;
 mod table;
 
-pub use answer::{Answered, HealthState, HealthVerdict, Judged, Unusable};
+pub use answer::{Answered, CheckResult, HealthState, HealthVerdict, Unusable};
 pub use body::{bodies, is_body, reason, with_reasons, withheld};
-pub use check::{HealthCheck, On, StartStage, find};
+pub use check::{HealthCheck, On, StartStage};
 pub use expect::{Expect, Expected};
 pub use finding::{Code, HealthFinding};
-pub use judge::{Health, judge};
+pub use judge::{Health, UnknownCheck, is_installing_routes, judge};
 pub use order::{Passed, order};
 pub use phase::Phase;
-
-use kube_aggregation::model::Snapshot;
-
-/// The names of all checks, in the order of their lines.
-pub fn names() -> impl Iterator<Item = &'static str> {
-    table::CHECKS.iter().map(|check| check.name)
-}
-
-/// Whether the server of a snapshot was starting, so that 503 stands where 404 would.
-pub fn is_installing_routes(snapshot: &Snapshot) -> bool {
-    !snapshot.health.is_empty() && {
-        let health = judge(std::slice::from_ref(&snapshot.health), snapshot.minor(), None);
-        health.expect.unknown_path == Expected::Status(503)
-    }
-}
+pub use table::{find, names};
 
 #[cfg(test)]
 mod tests;

@@ -1,21 +1,22 @@
-//! In which order the checks of a start passed, as somebody who looks again and again sees it.
+//! The order in which checks passed, seen by repeated looks at a starting server.
 
 use std::collections::BTreeSet;
 
-use super::{Answered, HealthCheck, HealthState};
+use super::answer::{Answered, HealthState};
+use super::check::HealthCheck;
 
 /// A check that passed since the first look.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passed {
     /// Its name.
     pub name: String,
-    /// What is known about it.
+    /// The check; `None` if plain Kubernetes has no such check.
     pub known: Option<&'static HealthCheck>,
-    /// At which look it was first seen to pass, counted from 0.
+    /// The first look at which it passed, counted from 0.
     pub look: usize,
 }
 
-/// The checks that failed at one look and pass at a later one, in the order in which they did.
+/// Returns the checks that failed at one look and passed at a later one, in order.
 pub fn order(looks: &[Vec<Answered>]) -> Vec<Passed> {
     let mut failed: BTreeSet<&str> = BTreeSet::new();
     let mut found = vec![];

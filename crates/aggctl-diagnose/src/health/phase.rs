@@ -1,37 +1,37 @@
-//! How far a server is in its life.
+//! The phase of a server's life: starting, ready, degraded, stopping.
 
 use std::fmt;
 
+use super::answer::{Answered, HealthVerdict};
 use super::check::HOOK;
-use super::expect::Seen;
-use super::{Answered, HealthVerdict};
+use super::expect::CheckEvidence;
 use kube_aggregation::model::{Cause, HealthEndpoint, words};
 
 words! {
-    /// How far a server is.
+    /// The phase of a server's life.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Phase {
-        /// Nobody listens.
+        /// Nothing listens on its port.
         Unreachable = "unreachable",
-        /// Somebody takes connections and does not answer.
+        /// Connections are accepted, but not answered.
         Silent = "silent",
-        /// It does not tell us.
+        /// Access to the health endpoint is denied.
         Forbidden = "forbidden",
-        /// Not all routes are there yet.
+        /// Not all routes are installed yet.
         InstallingRoutes = "installing-routes",
-        /// All routes are there; objects that every cluster has are being written.
+        /// All routes are installed; objects that every cluster has are being created.
         Bootstrapping = "bootstrapping",
         /// It will not become ready by itself.
         Stuck = "stuck",
         /// It is ready.
         Ready = "ready",
-        /// It is alive; whether it is ready was not asked.
+        /// It is alive; `/readyz` was not asked.
         Alive = "alive",
-        /// It was started long ago, and something that it needs fails.
+        /// It has started, and something that it needs fails.
         Degraded = "degraded",
         /// It got SIGTERM.
         Stopping = "stopping",
-        /// The answers do not tell.
+        /// The answers do not show it.
         Unknown = "unknown",
     }
 }
@@ -56,9 +56,9 @@ impl fmt::Display for Phase {
     }
 }
 
-/// `stuck` is whether something keeps a server from ever becoming ready.
+/// Finds the phase. `stuck` is whether something keeps the server from ever becoming ready.
 pub(super) fn phase(answers: &[Answered], stuck: bool) -> Phase {
-    let seen = Seen(answers);
+    let seen = CheckEvidence(answers);
     let has = |name: &str| seen.failed(name);
     let known = answers.iter().any(|one| one.verdict.is_known());
     let cause = |causes: &[Cause]| {

@@ -1,7 +1,7 @@
-//! The checks that kube-apiserver registers, in the order of their lines. Read in the sources of 1.20
-//! to 1.37, and held against what servers of 1.25 to 1.37 answered.
+//! The health checks of kube-apiserver, in the order of its answers. Taken from the sources of 1.20 to
+//! 1.37, and tested against the answers of servers from 1.25 to 1.37.
 
-use super::check::{HealthCheck, On, StartStage};
+use super::check::{HOOK, HealthCheck, On, StartStage};
 use kube_aggregation::model::Minor;
 use kube_aggregation::routing::Server;
 
@@ -19,13 +19,13 @@ const BASE: HealthCheck = HealthCheck {
     stuck: "",
     fatal_after: None,
 };
-/// Of every server.
+/// A check of every server.
 const ALL: HealthCheck = HealthCheck { shared: true, stage: StartStage::Running, ..BASE };
-/// Of apiextensions-apiserver.
+/// A check of apiextensions-apiserver.
 const X: HealthCheck = BASE;
-/// Of kube-apiserver.
+/// A check of kube-apiserver.
 const K: HealthCheck = HealthCheck { server: Server::KubeApiserver, ..BASE };
-/// Of kube-aggregator.
+/// A check of kube-aggregator.
 const A: HealthCheck = HealthCheck { server: Server::Aggregator, ..BASE };
 
 const fn since(minor: u32) -> Option<Minor> {
@@ -35,7 +35,7 @@ const fn since(minor: u32) -> Option<Minor> {
 const ETCD: &str = "etcd is down, slow or without quorum, or its certificates have expired";
 const WRITES: &str = "etcd does not take writes in time, or admission refuses them";
 
-pub(super) const CHECKS: &[HealthCheck] = &[
+const CHECKS: &[HealthCheck] = &[
     HealthCheck { name: "ping", waits_for: "nothing", ..ALL },
     HealthCheck {
         name: "log",
@@ -336,3 +336,14 @@ pub(super) const CHECKS: &[HealthCheck] = &[
         ..ALL
     },
 ];
+
+/// Finds a check by its full name, or without `poststarthook/`.
+pub fn find(name: &str) -> Option<&'static HealthCheck> {
+    let known = |name: &str| CHECKS.iter().find(|check| check.matches(name));
+    known(name).or_else(|| known(&format!("{HOOK}{name}")))
+}
+
+/// The names of all checks, in the order of the server's answers.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    CHECKS.iter().map(|check| check.name)
+}

@@ -1,8 +1,9 @@
-//! Bodies as they are pasted, and what they come to.
+//! Tests of pasted bodies, and of what follows from them.
 
 use super::*;
 use kube_aggregation::model::{
-    ApiService, Cause, HealthEndpoint, HealthSample, Input, Minor, ServiceReference, Unread,
+    ApiService, Cause, HealthEndpoint, HealthSample, Input, Minor, ServiceReference, Snapshot,
+    Unread,
 };
 use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::Server;
@@ -11,12 +12,12 @@ fn sample(endpoint: HealthEndpoint, body: &str) -> HealthSample {
     HealthSample { endpoint: Some(endpoint), body: Ok(body.to_owned()) }
 }
 
-/// What a text comes to that says itself whose it is.
+/// Judges a text that names its endpoint.
 fn judged(text: &str) -> Health {
     judge(&[vec![HealthSample { endpoint: None, body: Ok(text.to_owned()) }]], None, None)
 }
 
-/// The health of a server whose `/readyz` has the gates and a few others, with these failed.
+/// Judges a `/readyz` with a few checks, of which these failed.
 fn with_failed(failed: &[&str]) -> Health {
     let names = [
         "ping",
@@ -80,7 +81,7 @@ fn kubectl_and_logs_quote_bodies() {
     assert_eq!(single[0].checks[0].name, "autoregister-completion");
 }
 
-/// A line that ends too early is not one that passed.
+/// A truncated line is not a passed check.
 #[test]
 fn what_is_cut_off_is_never_ok() {
     let check = |text: &str, verdict: HealthVerdict, checks: usize| {
@@ -139,7 +140,7 @@ fn the_gates_tell_what_clients_get() {
     );
 }
 
-/// At its end a server fails the checks of etcd itself.
+/// During shutdown a server fails the checks of etcd itself.
 #[test]
 fn the_end_is_no_problem_of_etcds() {
     let check = |reason: &str, unknown_path: Expected, want: &[&str]| {
@@ -158,7 +159,7 @@ fn the_end_is_no_problem_of_etcds() {
     check("reason withheld", Expected::Unknown, &["shutting-down"]);
 }
 
-/// Which informer is not synced tells whether RBAC knows its roles.
+/// Which informer is not synced shows whether RBAC has its roles.
 #[test]
 fn users_of_rbac_wait_for_roles() {
     let check = |informers: &str, want: Expected| {
@@ -182,7 +183,7 @@ fn before_1_23_nothing_waits_for_routes() {
     assert_eq!(health.expect.extension, Expected::Unknown);
 }
 
-/// `/livez` may let the aggregator's own checks pass for as long as it was told.
+/// `/livez` may let the aggregator's own checks pass during its grace period.
 #[test]
 fn a_grace_period_proves_nothing() {
     let body = "[+]ping ok\n[+]poststarthook/crd-informer-synced ok\n[+]poststarthook/apiservice-registration-controller ok\n[-]poststarthook/rbac/bootstrap-roles failed: reason withheld\nlivez check failed\n";
@@ -209,7 +210,7 @@ fn every_state_has_its_codes() {
     assert_eq!((codes(&health), health.phase), (vec!["probe-forbidden"], Phase::Forbidden));
 }
 
-/// Hooks pass in an order, and one that fails again is of another process.
+/// Hooks pass in an order, and one that fails again belongs to another process.
 #[test]
 fn looks_tell_the_order_and_who_answered() {
     let look = |crds: &str, roles: &str| {
@@ -253,7 +254,7 @@ fn a_replaced_built_in_apiservice_keeps_a_restarted_server_unready() {
     let (namespace, name) = ("ext".to_owned(), "absent".to_owned());
     replaced.service = Some(ServiceReference { namespace, name, port: 443 });
     replaced.available.as_mut().unwrap().status = "False".to_owned();
-    // What carries the label is written back.
+    // The server restores what has the label.
     check(&snapshot, Some(true), Phase::Bootstrapping);
     node(&mut snapshot).automanaged = None;
     let health = check(&snapshot, Some(false), Phase::Stuck);

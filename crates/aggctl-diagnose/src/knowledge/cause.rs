@@ -1,31 +1,31 @@
-//! What an error message says went wrong, in plain words.
+//! Finds the cause in an error message.
 //!
-//! The aggregator's condition messages, its 503 bodies and the errors that clients print all end
-//! in what Go's network and TLS code said. [`cause_of`] knows those tails, whatever stands before.
+//! The aggregator's condition messages, its 503 bodies and the errors that clients print all end in
+//! an error of Go's network and TLS code. [`cause_of`] recognizes that end, whatever precedes it.
 
 use std::cmp::Reverse;
 
 use super::entry::{KnowledgeEntry, candidates, find};
 use super::fill::fill;
-use super::pattern::Found;
+use super::pattern::PatternMatch;
 use kube_aggregation::availability::AvailabilityStep;
 
-/// What an error message says went wrong.
+/// The cause of a failed request to an extension API server.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cause {
-    /// The entry that says more, such as `unknown-authority`.
+pub struct FailureCause {
+    /// The entry that explains it, such as `unknown-authority`.
     pub code: &'static str,
-    /// Which link of the walk to the extension API server it breaks.
-    pub link: AvailabilityStep,
+    /// The step at which the request fails.
+    pub step: AvailabilityStep,
     /// What happened, as a phrase.
     pub what: String,
     /// Where to look first, as a sentence.
     pub advice: &'static str,
 }
 
-/// Reads the cause off an error message: a condition's, a 503 body's or a client's.
+/// Finds the cause in an error message: of a condition, a 503 body or a client.
 ///
-/// `None` where the message has no tail that is known; nothing is guessed.
+/// `None` if the end of the message is not recognized; nothing is guessed.
 ///
 /// ```
 /// use aggctl_diagnose::knowledge::cause_of;
@@ -33,7 +33,7 @@ pub struct Cause {
 ///     Get \"https://10.0.0.7:443/apis/a/v1\": dial tcp 10.0.0.7:443: connect: connection refused";
 /// assert_eq!(cause_of(message).unwrap().code, "connection-refused");
 /// ```
-pub fn cause_of(message: &str) -> Option<Cause> {
+pub fn cause_of(message: &str) -> Option<FailureCause> {
     if let Some(tried) = redirected(message) {
         return cause(find("redirected")?, &[("tried", tried.to_owned())]);
     }
@@ -44,31 +44,34 @@ pub fn cause_of(message: &str) -> Option<Cause> {
     cause(entry, &found.captures)
 }
 
-/// A cause that follows from other things than a message, by its entry.
-pub fn known_cause(code: &str) -> Option<Cause> {
+/// The cause of an entry, for one that does not come from a message.
+pub fn known_cause(code: &str) -> Option<FailureCause> {
     cause(find(code)?, &[])
 }
 
-fn cause(entry: &'static KnowledgeEntry, captures: &[(&'static str, String)]) -> Option<Cause> {
+fn cause(
+    entry: &'static KnowledgeEntry,
+    captures: &[(&'static str, String)],
+) -> Option<FailureCause> {
     let value = |name: &str| captures.iter().find(|(n, _)| *n == name).map(|(_, v)| v.clone());
-    Some(Cause {
+    Some(FailureCause {
         code: entry.id,
-        link: entry.breaks?,
+        step: entry.breaks?,
         what: fill(entry.says, value)?,
         advice: &entry.advice,
     })
 }
 
 impl KnowledgeEntry {
-    /// The best match of its patterns in a statement, of which `lower` is the lower case.
-    pub(crate) fn find(&self, statement: &str, lower: &str) -> Option<Found> {
+    /// The best match of its patterns in a statement; `lower` is the statement in lower case.
+    pub(crate) fn find(&self, statement: &str, lower: &str) -> Option<PatternMatch> {
         let found = self.patterns.iter().filter_map(|pattern| pattern.find(statement, lower));
         found.max_by_key(|found| found.score)
     }
 }
 
-/// `response from URL: Get "OTHER": …`: up to 1.25.0 the check followed redirects, and what failed
-/// then is not on the way to the Service.
+/// The URL that the server was redirected to: `response from URL: Get "OTHER": …`. Up to 1.25.0 the
+/// check followed redirects, so the failure is not between the API server and the Service.
 fn redirected(message: &str) -> Option<&str> {
     let (_, tail) = message.split_once("response from ")?;
     let (asked, tail) = tail.split_once(": Get \"")?;
@@ -82,18 +85,18 @@ mod tests {
     use AvailabilityStep::{Address, Discovery, Port, Ready, Tls};
 
     #[test]
-    fn a_redirect_is_not_on_the_way_to_the_service() {
+    fn a_redirect_is_not_a_failure_of_the_service() {
         let url = "https://10.0.0.7:443/apis/a.example/v1";
         let message = format!(
             "failing or missing response from {url}: Get \"https://10.0.0.9/login\": dial tcp 10.0.0.9:443: connect: connection refused"
         );
         let cause = cause_of(&message).unwrap();
-        assert_eq!((cause.code, cause.link), ("redirected", Discovery));
+        assert_eq!((cause.code, cause.step), ("redirected", Discovery));
         assert!(cause.what.ends_with("redirects discovery to https://10.0.0.9/login"));
     }
 
-    /// A tail behind every head that is put before it.
-    fn check(tail: &str, code: &str, link: AvailabilityStep, what: &str) {
+    /// Checks a tail after every head that programs put before it.
+    fn check(tail: &str, code: &str, step: AvailabilityStep, what: &str) {
         let url = "https://10.0.0.7:443/apis/a.example/v1";
         for message in [
             format!("failing or missing response from {url}: Get \"{url}\": {tail}"),
@@ -102,7 +105,7 @@ mod tests {
             tail.to_owned(),
         ] {
             let cause = cause_of(&message).unwrap_or_else(|| panic!("no cause: {message}"));
-            assert_eq!((cause.code, cause.link), (code, link), "{message}");
+            assert_eq!((cause.code, cause.step), (code, step), "{message}");
             assert!(cause.what.contains(what), "{}: {message}", cause.what);
         }
     }
@@ -169,7 +172,6 @@ mod tests {
         check("EOF", "connection-closed", Discovery, "closed");
     }
 
-    /// What does not prove that a connection was made does not count as one.
     #[test]
     fn a_client_timeout_proves_no_connection() {
         let awaiting = "(Client.Timeout exceeded while awaiting headers)";
@@ -182,9 +184,8 @@ mod tests {
         }
     }
 
-    /// A DNS server that refuses is not the extension API server refusing.
     #[test]
-    fn a_dns_server_that_fails_is_not_the_server() {
+    fn a_failing_dns_server_is_not_the_extension_server() {
         let lookup = "dial tcp: lookup web.shop.svc on 10.0.0.2:53";
         for tail in [
             "read udp 10.0.0.1:1->10.0.0.2:53: read: connection refused",
@@ -229,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_has_no_cause() {
+    fn an_unknown_message_has_no_cause() {
         for message in [
             "",
             "all checks passed",

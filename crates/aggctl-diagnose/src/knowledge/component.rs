@@ -1,13 +1,13 @@
-//! Servers that people commonly run behind an APIService, and words that hint at a platform.
+//! Well-known servers behind APIServices, and words that hint at a platform.
 
 /// A well-known server behind an APIService.
 #[derive(Debug)]
 pub struct Component {
-    /// Words by which a text means it, in lower case.
+    /// Words that refer to it, in lower case.
     pub(crate) words: &'static [&'static str],
     /// The group that it serves.
     pub group: &'static str,
-    /// The versions in which clients ask for the group.
+    /// The versions that clients use.
     pub versions: &'static [&'static str],
 }
 
@@ -64,7 +64,7 @@ const COMPONENTS: &[Component] = &[
     component("servicecatalog.k8s.io", &["v1beta1"], &["catalog-apiserver"]),
 ];
 
-/// Platforms and tools that make one cause likelier than others, with the words that tell of them.
+/// Platforms and tools that make one cause likelier than others, with the words that refer to them.
 const HINTS: &[(&str, &[&str])] = &[
     ("gke", &["gke", "gcp", "gcloud", "google kubernetes engine"]),
     ("eks", &["eks", "aws", "amazonaws", "vpc-cni"]),
@@ -79,7 +79,7 @@ const HINTS: &[(&str, &[&str])] = &[
     ("keda", &["keda", "scaledobject"]),
     ("helm", &["helm", "chart"]),
     ("operator", &["operator", "olm"]),
-    // Programs say of anything that they start or upgrade it: only what is said of a server counts.
+    // Many programs print "starting": only phrases about a server count.
     (
         "starting",
         &[
@@ -114,16 +114,16 @@ const HINTS: &[(&str, &[&str])] = &[
     ("key-usage-refused", &["incompatible key usage"]),
     ("no-openapi", &["spec does not exist", "spec does not exists", "resource not found"]),
     ("backend-error", &["metrics api: internal error", "metrics api: rpc error"]),
-    // Kubernetes 1.15.0 asked the root instead of the group version.
+    // Kubernetes 1.15.0 requested the root instead of the group version.
     ("root-check", &["443: bad status"]),
 ];
 
-/// The well-known servers.
+/// All well-known servers.
 pub fn components() -> &'static [Component] {
     COMPONENTS
 }
 
-/// The platforms and tools that a text, in lower case, tells of.
+/// Finds the platforms and tools that a text, in lower case, refers to.
 pub fn hints(lower: &str) -> impl Iterator<Item = &'static str> {
     HINTS
         .iter()
@@ -131,20 +131,19 @@ pub fn hints(lower: &str) -> impl Iterator<Item = &'static str> {
         .map(|(hint, _)| *hint)
 }
 
-/// All of those words, for tests.
 #[cfg(test)]
 pub(super) fn hint_names() -> impl Iterator<Item = &'static str> {
     HINTS.iter().map(|(hint, _)| *hint)
 }
 
 impl Component {
-    /// Whether a text, in lower case, means it.
-    pub(crate) fn is_meant(&self, lower: &str) -> bool {
+    /// Whether a text, in lower case, refers to it.
+    pub(crate) fn is_named_in(&self, lower: &str) -> bool {
         self.words.iter().any(|word| has_word(lower, word))
     }
 }
 
-/// Whether a word occurs that is not a part of another.
+/// Whether a text contains a whole word.
 pub(crate) fn has_word(lower: &str, word: &str) -> bool {
     let wordy = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     lower.match_indices(word).any(|(at, found)| {

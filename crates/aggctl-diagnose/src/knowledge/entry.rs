@@ -1,4 +1,4 @@
-//! One piece of knowledge, read from its file.
+//! One entry, parsed from its Markdown file.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -9,40 +9,40 @@ use super::pattern::Pattern;
 use kube_aggregation::availability::AvailabilityStep;
 use kube_aggregation::model::{Severity, words};
 
-/// Names and texts of the files of `entries/`, sorted.
+/// The names and texts of the files in `entries/`, sorted.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/entries.rs"));
 
 /// What is known about a state of the layer or a kind of message.
 #[derive(Debug, Default)]
 pub struct KnowledgeEntry {
-    /// The name of its file, and what `aggctl explain` takes as a code.
+    /// The name of its file, and its code for `aggctl explain`.
     pub id: &'static str,
-    /// Other words for it that aggctl prints.
+    /// Other codes for it that aggctl prints.
     pub also: Vec<&'static str>,
     /// What happened, as a headline.
     pub title: &'static str,
-    /// Which of several entries that match one text says most.
+    /// How it ranks among several entries that match one text.
     pub weight: EntryWeight,
-    /// Whether it is about the aggregation layer at all.
+    /// Whether it is about the aggregation layer.
     pub layer: Layer,
-    /// Who else says it, where it may be about something else.
-    pub shared: Shared,
-    /// Whose log or message it is, where that is easily mistaken.
+    /// What else prints such a message.
+    pub shared: SharedWith,
+    /// The program that prints it, if that is easily mistaken.
     pub said_by: &'static str,
     pub(crate) patterns: Vec<Pattern>,
-    /// Words, in lower case, that say the contrary.
+    /// Words, in lower case, that rule it out.
     pub(crate) unless: Vec<String>,
-    /// Entries that this one says better, where both match a statement.
+    /// Entries that this one replaces if both match a statement.
     pub(crate) instead_of: Vec<&'static str>,
-    /// Group versions that a message is about without naming them.
+    /// Group versions that its messages concern without naming them.
     pub(crate) group_versions: Vec<&'static str>,
-    /// A phrase for it, with places for what differs.
+    /// A phrase for it, with placeholders.
     pub(crate) says: &'static str,
-    /// Why it matters, in a sentence or two, with the same places.
+    /// Why it matters, in a sentence or two, with the same placeholders.
     pub(crate) why: String,
-    /// How bad it is; a warning where it does not say.
+    /// How bad it is; a warning if not set.
     pub(crate) severity: Option<Severity>,
-    /// Which link of the walk to the extension API server it breaks.
+    /// The step on the way to the extension API server that it breaks.
     pub breaks: Option<AvailabilityStep>,
     /// Where to look first, as a sentence.
     pub advice: String,
@@ -55,23 +55,23 @@ pub struct KnowledgeEntry {
 }
 
 words! {
-    /// How telling an entry is, the most telling first.
+    /// How specific an entry is, the most specific first.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
     pub enum EntryWeight {
-        /// Nothing else in the same statement counts.
+        /// It hides all other entries of the statement.
         Alone = "alone",
-        /// It says what everything else in the text is about.
+        /// It explains everything else in the text.
         Decisive = "decisive",
-        /// A root, such as a certificate that has expired.
+        /// A root cause, such as an expired certificate.
         Cause = "cause",
-        /// What a client or a condition says because of one.
+        /// What a client or a condition reports because of one.
         #[default]
         Symptom = "symptom",
-        /// Words around something that says more.
+        /// Words around a more specific message.
         Wrapper = "wrapper",
-        /// Counts where nothing in the statement says more.
+        /// Counts only if nothing in the statement is more specific.
         General = "general",
-        /// Says that nothing is wrong, and counts where nothing else in the text is known.
+        /// Nothing is wrong: counts only if nothing else in the text is recognized.
         Routine = "routine",
     }
 }
@@ -80,29 +80,29 @@ words! {
     /// Whether a message is about the aggregation layer.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Layer {
-        /// Only the aggregation layer says this.
+        /// Only the aggregation layer prints it.
         #[default]
         Yes = "yes",
-        /// Everything that uses the network or TLS says this.
+        /// Anything that uses the network or TLS prints it.
         Maybe = "maybe",
-        /// Something else says this.
+        /// Something else prints it.
         No = "no",
     }
 }
 
 words! {
-    /// Who says a message too that may be about the aggregation layer.
+    /// What else prints a message that may be about the aggregation layer.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-    pub enum Shared {
-        /// Everything that uses the network or TLS.
+    pub enum SharedWith {
+        /// Anything that uses the network or TLS.
         #[default]
         Network = "network",
         /// Clients, of CRDs and built-in resources.
         Resources = "resources",
-        /// Other servers that check their callers.
+        /// Other servers that authenticate their clients.
         Servers = "servers",
-        /// Nobody, or the entry itself says who.
-        Nobody = "nobody",
+        /// Nothing else, or what the entry itself names.
+        NotShared = "nothing",
     }
 }
 
@@ -111,8 +111,8 @@ words! {
 pub struct UsualCause {
     /// One sentence or two.
     pub text: String,
-    /// Entries, codes and hints that, where they are found too, make it likely; with a `!` in
-    /// front, impossible.
+    /// Entries, codes and hints that make it likely if they are found too; with a leading `!`, that
+    /// rule it out.
     pub evidence: Vec<&'static str>,
 }
 
@@ -125,14 +125,14 @@ pub struct NextStep {
     pub what: String,
 }
 
-/// All entries, in the order of their names.
+/// All entries, sorted by name.
 pub fn entries() -> &'static [KnowledgeEntry] {
     static ENTRIES: OnceLock<Vec<KnowledgeEntry>> = OnceLock::new();
-    ENTRIES.get_or_init(|| FILES.iter().map(|(id, text)| read(id, text)).collect())
+    ENTRIES.get_or_init(|| FILES.iter().map(|(id, text)| parse(id, text)).collect())
 }
 
-/// The entries that a text, in lower case, can match, in the order of their names: one pass finds
-/// the words that patterns have, where trying each on every line of a log takes seconds.
+/// The entries that a text, in lower case, can match, sorted by name. One pass finds the literals of
+/// all patterns; trying every pattern on every line of a log would take seconds.
 pub(crate) fn candidates(lower: &str) -> impl Iterator<Item = &'static KnowledgeEntry> {
     static WORDS: OnceLock<(Option<AhoCorasick>, Vec<usize>)> = OnceLock::new();
     let (words, owners) = WORDS.get_or_init(|| {
@@ -147,20 +147,20 @@ pub(crate) fn candidates(lower: &str) -> impl Iterator<Item = &'static Knowledge
             .find_overlapping_iter(lower)
             .filter_map(|found| owners.get(found.pattern().as_usize()).copied())
             .collect(),
-        // Too large to be built, which no set of entries comes near.
+        // The automaton would be too large, which our entries never are.
         None => owners.iter().copied().collect(),
     };
     found.into_iter().filter_map(|index| entries().get(index))
 }
 
-/// The entry of that name.
+/// Finds an entry by its name, or by another code for it.
 pub fn find(id: &str) -> Option<&'static KnowledgeEntry> {
     let all = entries();
     all.iter().find(|entry| entry.id == id).or_else(|| all.iter().find(|e| e.also.contains(&id)))
 }
 
-/// Reads a file; what it lacks stays empty, and a test complains.
-fn read(id: &'static str, text: &'static str) -> KnowledgeEntry {
+/// Parses a file. Missing sections stay empty; a test reports them.
+fn parse(id: &'static str, text: &'static str) -> KnowledgeEntry {
     let mut entry = KnowledgeEntry { id, ..KnowledgeEntry::default() };
     let mut section = "";
     for line in text.lines() {
@@ -185,7 +185,7 @@ impl KnowledgeEntry {
         match section {
             "Weight" => self.weight = EntryWeight::from_word(line).unwrap_or_default(),
             "Layer" => self.layer = Layer::from_word(line).unwrap_or_default(),
-            "Shared with" => self.shared = Shared::from_word(line).unwrap_or_default(),
+            "Shared with" => self.shared = SharedWith::from_word(line).unwrap_or_default(),
             "Said by" => self.said_by = line,
             "Also called" => self.also.extend(item),
             "Group versions" => self.group_versions.extend(item),

@@ -1,6 +1,6 @@
-//! Templates of entries: a phrase with `{places}`.
+//! Fills the `{placeholders}` of entries.
 
-/// The template with its places filled; `None` where one of them has no value.
+/// Fills all placeholders; `None` if one of them has no value.
 pub(super) fn fill(template: &str, value: impl Fn(&str) -> Option<String>) -> Option<String> {
     let (mut filled, mut rest) = (String::with_capacity(template.len()), template);
     while let Some((before, after)) = rest.split_once('{') {
@@ -18,7 +18,7 @@ mod tests {
     use super::fill;
 
     #[test]
-    fn every_place_has_a_value_or_nothing_is_said() {
+    fn every_placeholder_needs_a_value() {
         let value = |name: &str| (name == "a").then(|| "1".to_owned());
         assert_eq!(fill("x {a} y", value), Some("x 1 y".to_owned()));
         assert_eq!(fill("x {b} y", value), None);

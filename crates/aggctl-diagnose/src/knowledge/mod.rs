@@ -1,8 +1,8 @@
-//! What is known about the aggregation layer: the states it can be in, the messages that programs
-//! print about it, their causes and what to run next. Pure.
+//! What is known about the aggregation layer: its states, the messages that programs print about it,
+//! their causes, and what to run next.
 //!
-//! `entries/` has one readable file per entry; adding a file is enough. `doctor` and `explain` read
-//! the same entries.
+//! `entries/` has one Markdown file per entry; adding a file adds an entry. `doctor`, `health`,
+//! `explain` and lint use the same entries.
 
 mod cause;
 mod component;
@@ -12,13 +12,17 @@ mod owner;
 mod pattern;
 mod words;
 
-pub use cause::{Cause, cause_of, known_cause};
+pub use cause::{FailureCause, cause_of, known_cause};
 pub use component::{Component, components, hints};
 pub(crate) use entry::candidates;
-pub use entry::{EntryWeight, KnowledgeEntry, Layer, NextStep, Shared, UsualCause, entries, find};
-pub use owner::{Owner, owner};
-pub(crate) use pattern::{Found, is_front_proxy, is_version};
-pub use words::{Words, advice, names, next, next_of, phrase, says, sentence, severity, worded};
+pub use entry::{
+    EntryWeight, KnowledgeEntry, Layer, NextStep, SharedWith, UsualCause, entries, find,
+};
+pub use owner::{GroupOwner, owner};
+pub(crate) use pattern::{PatternMatch, is_front_proxy, is_version};
+pub use words::{
+    Description, advice, describe, describe_code, names, next, next_of, phrase, sentence, severity,
+};
 
 #[cfg(test)]
 mod tests;

@@ -1,15 +1,15 @@
-//! Whose groups are whose: APIServices and CRDs that distributions bring along.
+//! Which distribution an API group belongs to.
 
 use std::fmt;
 
-/// A distribution's server or controller, and the groups that are its own.
+/// A component of a distribution, and its API groups.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Owner {
+pub struct GroupOwner {
     /// The distribution.
     pub distribution: &'static str,
-    /// Its part that the groups belong to; empty where several share them.
+    /// The component; empty if several share the groups.
     pub component: &'static str,
-    /// Groups; with a dot in front, all groups that end so.
+    /// The groups; one with a leading dot is a suffix.
     groups: &'static [&'static str],
 }
 
@@ -17,13 +17,12 @@ const fn owned(
     distribution: &'static str,
     component: &'static str,
     groups: &'static [&'static str],
-) -> Owner {
-    Owner { distribution, component, groups }
+) -> GroupOwner {
+    GroupOwner { distribution, component, groups }
 }
 
-/// The more telling first: what ends a group is only looked at where nothing else fits. Above each
-/// stands where it can be read.
-const OWNERS: &[Owner] = &[
+/// The most specific first, so that suffixes come last. Each has its source above it.
+const OWNERS: &[GroupOwner] = &[
     // https://github.com/openshift/cluster-openshift-apiserver-operator
     owned(
         "OpenShift",
@@ -70,8 +69,8 @@ const OWNERS: &[Owner] = &[
     owned("vCluster", "platform", &["management.loft.sh", "cluster.loft.sh", "storage.loft.sh"]),
 ];
 
-/// Whose group it is, where it is a distribution's.
-pub fn owner(group: &str) -> Option<&'static Owner> {
+/// Finds the distribution that a group belongs to.
+pub fn owner(group: &str) -> Option<&'static GroupOwner> {
     let has = |one: &&str| match one.strip_prefix('.') {
         Some(_) => group.ends_with(*one),
         None => group == *one,
@@ -79,7 +78,7 @@ pub fn owner(group: &str) -> Option<&'static Owner> {
     OWNERS.iter().find(|owner| owner.groups.iter().any(has))
 }
 
-impl fmt::Display for Owner {
+impl fmt::Display for GroupOwner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.component {
             "" => write!(f, "belongs to {}", self.distribution),
@@ -107,12 +106,11 @@ mod tests {
         check("metrics.eks.amazonaws.com", "belongs to EKS's control plane metrics");
         check("management.loft.sh", "belongs to vCluster's platform");
         check("hub.gke.io", "belongs to GKE");
-        for nobodys in ["", "apps", "openshift.io", "notopenshift.io", "metrics.k8s.io"] {
-            check(nobodys, "");
+        for unowned in ["", "apps", "openshift.io", "notopenshift.io", "metrics.k8s.io"] {
+            check(unowned, "");
         }
     }
 
-    /// A group is only one's, and every owner can be found.
     #[test]
     fn no_owner_hides_another() {
         for one in OWNERS {

@@ -1,16 +1,17 @@
-//! The messages of an entry: plain words, with places for what differs from case to case.
+//! Matches the messages of entries: literal words with placeholders.
 //!
-//! `<text>` and `<name:text>` stand for anything, every other placeholder for one word, quoted or
-//! not; its name says what the word is. `<group-version>`, `<apiservice>` and `<version-of-group>`
-//! (`GROUP.VERSION`) are only what can be one, `<front-proxy>` a user that can be kube-apiserver's
-//! client certificate; `<service-in>` is `NAME in "NAMESPACE"`. A pattern
-//! that begins with `=` is the whole statement, one that ends with `$` the end of it. Letters match
-//! in either case, and words are matched whole.
+//! `<text>` and `<name:text>` match anything. Every other placeholder matches one word, quoted or
+//! not, and its name says what the word is. `<group-version>`, `<apiservice>` and
+//! `<version-of-group>` (`GROUP.VERSION`) match only valid ones, `<front-proxy>` only a user that can
+//! be kube-apiserver's client certificate. `<service-in>` matches `NAME in "NAMESPACE"`. A pattern that
+//! begins with `=` must match the whole statement, and one that ends with `$` its end. Case does not
+//! matter, and words match only as a whole.
 
-/// A pattern, taken apart.
+/// A parsed pattern.
 #[derive(Debug)]
 pub(crate) struct Pattern {
-    pieces: Vec<Piece>,
+    pieces: Vec<PatternPiece>,
+    /// Whether it must match the whole statement.
     whole: bool,
     /// Whether nothing may follow.
     last: bool,
@@ -18,25 +19,25 @@ pub(crate) struct Pattern {
 }
 
 #[derive(Debug)]
-enum Piece {
+enum PatternPiece {
     /// In lower case.
     Literal(String),
-    /// One word.
+    /// Matches one word.
     Place(&'static str),
-    /// Anything.
+    /// Matches anything.
     Text(&'static str),
 }
 
 /// Where a pattern matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct PatternMatch {
     /// The part of the line that matches.
     pub text: String,
-    /// Where it begins.
+    /// The offset at which it begins.
     pub start: usize,
-    /// What stands in its places.
+    /// The names and values of its placeholders.
     pub captures: Vec<(&'static str, String)>,
-    /// How much of it is the pattern's own words.
+    /// The length of the pattern's literals.
     pub score: usize,
 }
 
@@ -49,48 +50,48 @@ impl Pattern {
         while let Some((literal, after)) = rest.split_once('<') {
             let Some((name, after)) = after.split_once('>') else { break };
             if !literal.is_empty() {
-                pieces.push(Piece::Literal(literal.to_ascii_lowercase()));
+                pieces.push(PatternPiece::Literal(literal.to_ascii_lowercase()));
             }
             pieces.push(match (name, name.strip_suffix(":text")) {
-                ("text", _) => Piece::Text(name),
-                (_, Some(name)) => Piece::Text(name),
-                (name, None) => Piece::Place(name),
+                ("text", _) => PatternPiece::Text(name),
+                (_, Some(name)) => PatternPiece::Text(name),
+                (name, None) => PatternPiece::Place(name),
             });
             rest = after;
         }
         if !rest.is_empty() {
-            pieces.push(Piece::Literal(rest.to_ascii_lowercase()));
+            pieces.push(PatternPiece::Literal(rest.to_ascii_lowercase()));
         }
         let score = pieces.iter().map(|piece| match piece {
-            Piece::Literal(text) => text.len(),
-            Piece::Place(_) | Piece::Text(_) => 1,
+            PatternPiece::Literal(text) => text.len(),
+            PatternPiece::Place(_) | PatternPiece::Text(_) => 1,
         });
         Self { score: score.sum(), pieces, whole, last }
     }
 
     fn literals(&self) -> impl Iterator<Item = &str> {
         self.pieces.iter().filter_map(|piece| match piece {
-            Piece::Literal(text) => Some(text.as_str()),
-            Piece::Place(_) | Piece::Text(_) => None,
+            PatternPiece::Literal(text) => Some(text.as_str()),
+            PatternPiece::Place(_) | PatternPiece::Text(_) => None,
         })
     }
 
-    /// The pattern's own words.
+    /// All literals, joined.
     pub(crate) fn literal(&self) -> String {
         self.literals().map(str::trim).collect::<Vec<_>>().join(" ")
     }
 
-    /// Words of its own without which it cannot match.
+    /// The longest literal, which every match contains.
     pub(super) fn longest_literal(&self) -> &str {
         self.literals().max_by_key(|text| text.len()).unwrap_or_default()
     }
 
-    /// Where it matches a line, of which `lower` is the lower case.
-    pub(crate) fn find(&self, line: &str, lower: &str) -> Option<Found> {
+    /// Finds the first match in a line; `lower` is the line in lower case.
+    pub(crate) fn find(&self, line: &str, lower: &str) -> Option<PatternMatch> {
         if self.whole {
             let trimmed = line.trim_matches(|c: char| c.is_whitespace() || is_quote(c));
             let same = trimmed.to_ascii_lowercase() == self.literal();
-            return same.then(|| Found {
+            return same.then(|| PatternMatch {
                 text: trimmed.to_owned(),
                 start: 0,
                 captures: vec![],
@@ -98,10 +99,10 @@ impl Pattern {
             });
         }
         let starts: Vec<usize> = match self.pieces.first()? {
-            Piece::Literal(text) => {
+            PatternPiece::Literal(text) => {
                 memchr::memmem::find_iter(lower.as_bytes(), text.as_bytes()).collect()
             }
-            Piece::Place(_) | Piece::Text(_) => {
+            PatternPiece::Place(_) | PatternPiece::Text(_) => {
                 word_starts(lower, self.literals().next().unwrap_or_default())
             }
         };
@@ -110,7 +111,7 @@ impl Pattern {
             let end = matches(&self.pieces, line, lower, start, &mut captures)?;
             let follows = lower.get(end..).unwrap_or_default();
             let ends = follows.chars().all(|c| c.is_whitespace() || is_quote(c));
-            (is_edge(lower, end) && (ends || !self.last)).then(|| Found {
+            (is_edge(lower, end) && (ends || !self.last)).then(|| PatternMatch {
                 text: excerpt(line, start, end),
                 start,
                 captures: captures.into_iter().rev().collect(),
@@ -120,8 +121,7 @@ impl Pattern {
     }
 }
 
-/// What matches, from the beginning of its first word on, and without what is left of a quotation
-/// around it.
+/// The matching text from the beginning of its first word, without an unbalanced quote at its end.
 fn excerpt(line: &str, start: usize, end: usize) -> String {
     let before = line.get(..start).unwrap_or_default().trim_end_matches(in_word).len();
     let text = line.get(before..end).unwrap_or_default().trim().trim_end_matches(',');
@@ -129,7 +129,7 @@ fn excerpt(line: &str, start: usize, end: usize) -> String {
     text.strip_suffix('"').filter(|_| odd).unwrap_or(text).to_owned()
 }
 
-/// The starts of words that stand directly before a literal.
+/// The starts of words directly before a literal.
 fn word_starts(lower: &str, literal: &str) -> Vec<usize> {
     let ends = memchr::memmem::find_iter(lower.as_bytes(), literal.as_bytes());
     let start = |end| Some(lower.get(..end)?.trim_end_matches(in_word).len());
@@ -144,7 +144,7 @@ fn in_word(c: char) -> bool {
     !c.is_whitespace() && !matches!(c, '"' | '\'' | ',' | '(' | ')' | '[' | ']' | '`')
 }
 
-/// Whether a word may begin or end here.
+/// Whether this offset is a word boundary.
 fn is_edge(text: &str, at: usize) -> bool {
     let before = text.get(..at).and_then(|t| t.chars().next_back());
     let after = text.get(at..).and_then(|t| t.chars().next());
@@ -152,7 +152,7 @@ fn is_edge(text: &str, at: usize) -> bool {
     !(wordy(before) && wordy(after))
 }
 
-/// Whether a word can be what its place is for: any program writes "NAME failed with".
+/// Whether a placeholder accepts a word: any program may print "NAME failed with".
 fn can_be(place: &str, word: &str) -> bool {
     match place {
         "apiservice" => word.split_once('.').is_some_and(|(version, _)| is_version(version)),
@@ -163,25 +163,25 @@ fn can_be(place: &str, word: &str) -> bool {
     }
 }
 
-/// Whether a user is named as front-proxy client certificates are. kube-apiserver's own requests to
-/// extension servers are system:kube-aggregator's, and no certificate's.
+/// Whether a user has the name of a front-proxy client certificate. kube-apiserver's own requests to
+/// extension servers come from system:kube-aggregator, which is not a certificate.
 pub(crate) fn is_front_proxy(user: &str) -> bool {
     let names = ["front-proxy", "frontproxy", "aggregator", "proxy-client", "requestheader"];
     let person = user.contains('@') || user.starts_with("system:serviceaccount:");
     !person && user != "system:kube-aggregator" && names.iter().any(|name| user.contains(name))
 }
 
-/// Whether a word can be a version of a group: `v1beta1`, and also `v1api20200601`, which the
-/// server sorts as any other word.
+/// Whether a word looks like an API version: `v1beta1`, but also `v1api20200601`, to which the server
+/// gives no special order.
 pub(crate) fn is_version(word: &str) -> bool {
     let rest = word.strip_prefix('v').unwrap_or_default();
     rest.starts_with(|c: char| c.is_ascii_digit())
         && rest.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
 }
 
-/// Matches the pieces from a place on; the end, with captures from the last to the first.
+/// Matches pieces at an offset, and returns the end of the match. Adds captures in reverse order.
 fn matches(
-    pieces: &[Piece],
+    pieces: &[PatternPiece],
     line: &str,
     lower: &str,
     at: usize,
@@ -189,16 +189,16 @@ fn matches(
 ) -> Option<usize> {
     let Some((piece, rest)) = pieces.split_first() else { return Some(at) };
     match piece {
-        Piece::Literal(text) => {
+        PatternPiece::Literal(text) => {
             lower.get(at..)?.starts_with(text.as_str()).then_some(())?;
             matches(rest, line, lower, at + text.len(), captures)
         }
-        Piece::Text(name) if rest.is_empty() => {
+        PatternPiece::Text(name) if rest.is_empty() => {
             captures.push((name, line.get(at..)?.to_owned()));
             Some(line.len())
         }
-        Piece::Text(name) => {
-            let Some(Piece::Literal(next)) = rest.first() else { return None };
+        PatternPiece::Text(name) => {
+            let Some(PatternPiece::Literal(next)) = rest.first() else { return None };
             let tail = lower.get(at..)?;
             memchr::memmem::find_iter(tail.as_bytes(), next.as_bytes()).find_map(|offset| {
                 let end = matches(rest, line, lower, at + offset, captures)?;
@@ -206,7 +206,7 @@ fn matches(
                 Some(end)
             })
         }
-        Piece::Place("service-in") => {
+        PatternPiece::Place("service-in") => {
             let tail = line.get(at..)?;
             let (name, after) = tail.split_once(" in \"")?;
             let (namespace, _) = after.split_once('"')?;
@@ -218,7 +218,7 @@ fn matches(
             captures.push(("service", format!("{namespace}/{name}")));
             Some(end)
         }
-        Piece::Place(name) => {
+        PatternPiece::Place(name) => {
             let tail = line.get(at..)?;
             let quote = tail.chars().next().filter(|c| is_quote(*c));
             let (open, word) = match quote {
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_words_and_what_stands_in_their_places() {
+    fn finds_literals_and_placeholders() {
         check("connection refused", "dial tcp: connect: Connection refused", Some(&[]));
         check("local", "localhost is down", None);
         check(
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn any_text_is_taken() {
+    fn no_text_panics() {
         for line in [
             "",
             "\u{1F980}",

@@ -1,4 +1,4 @@
-//! Every entry is whole.
+//! Every entry has all the sections that it needs.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use super::*;
 use kube_aggregation::registry::Code;
 
 #[test]
-fn every_entry_is_whole() {
+fn every_entry_is_complete() {
     let mut seen = BTreeSet::new();
     for entry in entries() {
         let id = entry.id;
@@ -33,16 +33,15 @@ fn every_entry_is_whole() {
     }
 }
 
-/// What breaks a link of the walk says so in a phrase, and what to do in a sentence.
+/// An entry that breaks a check needs a phrase and advice for doctor.
 #[test]
-fn what_breaks_a_link_has_words_for_the_doctor() {
+fn entries_that_break_a_check_have_words_for_doctor() {
     for entry in entries().iter().filter(|entry| entry.breaks.is_some()) {
         assert!(!entry.says.is_empty() && !entry.says.ends_with('.'), "{}: says", entry.id);
         assert!(entry.advice.ends_with('.'), "{}: what to do", entry.id);
     }
 }
 
-/// A step that deletes is never the first.
 #[test]
 fn deleting_is_never_the_first_step() {
     for entry in entries() {

@@ -1,50 +1,50 @@
-//! What is said of an oddity: the phrases of its entry, filled with its facts.
+//! Describes anomalies with the phrases of their entries, filled with their details.
 
+use super::entry::{KnowledgeEntry, find};
 use super::fill::fill;
-use super::{KnowledgeEntry, find};
 use kube_aggregation::model::{Severity, some_of};
 use kube_aggregation::registry::Anomaly;
 
-/// What is said of one oddity.
+/// An anomaly in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Words {
+pub struct Description {
     /// What is odd, as a phrase that follows the subject.
-    pub says: String,
-    /// Why that matters, in a sentence or two.
+    pub what: String,
+    /// Why it matters, in a sentence or two.
     pub why: String,
 }
 
-/// What a place of an entry stands for.
+/// Returns the value of a placeholder.
 type Fill<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// What is said of an oddity.
-pub fn says(oddity: &Anomaly<'_>) -> Words {
-    worded(oddity.code.as_str(), &|place| oddity.fill(place))
+/// Describes an anomaly.
+pub fn describe(anomaly: &Anomaly<'_>) -> Description {
+    describe_code(anomaly.code.as_str(), &|place| anomaly.fill(place))
 }
 
-/// What the entry of a code says, with its places filled.
-pub fn worded(code: &str, fill: Fill<'_>) -> Words {
+/// Describes a code.
+pub fn describe_code(code: &str, fill: Fill<'_>) -> Description {
     let (says, why) = find(code).map(|entry| (entry.says, &*entry.why)).unwrap_or_default();
-    Words { says: filled(says, fill), why: filled(why, fill) }
+    Description { what: filled(says, fill), why: filled(why, fill) }
 }
 
-/// What is said of an oddity, with its subject.
-pub fn sentence(oddity: &Anomaly<'_>) -> String {
-    format!("{}: {}", oddity.subject, says(oddity).says)
+/// Describes an anomaly with its subject.
+pub fn sentence(anomaly: &Anomaly<'_>) -> String {
+    format!("{}: {}", anomaly.subject, describe(anomaly).what)
 }
 
 /// How much a code matters.
 pub fn severity(code: &str) -> Severity {
-    let said = |entry: &KnowledgeEntry| entry.severity.unwrap_or(Severity::Warning);
-    find(code).map_or(Severity::Info, said)
+    let of_entry = |entry: &KnowledgeEntry| entry.severity.unwrap_or(Severity::Warning);
+    find(code).map_or(Severity::Info, of_entry)
 }
 
-/// What to do first about an oddity: what for, and a command.
-pub fn next(oddity: &Anomaly<'_>) -> Option<(String, Option<String>)> {
-    next_of(oddity.code.as_str(), &|place| oddity.fill(place))
+/// The first thing to do about an anomaly, and a command for it.
+pub fn next(anomaly: &Anomaly<'_>) -> Option<(String, Option<String>)> {
+    next_of(anomaly.code.as_str(), &|place| anomaly.fill(place))
 }
 
-/// The same of the entry of a code.
+/// The first thing to do about a code, and a command for it.
 pub fn next_of(code: &str, fill: Fill<'_>) -> Option<(String, Option<String>)> {
     let step = find(code)?.next.first()?;
     let command = Some(step.command).filter(|command| !command.is_empty());
@@ -53,23 +53,23 @@ pub fn next_of(code: &str, fill: Fill<'_>) -> Option<(String, Option<String>)> {
     Some((filled(&what, fill), command.map(|command| filled(command, fill))))
 }
 
-/// What the entry of a code says, with its places filled; `None` where a place has no value.
+/// The phrase of a code; `None` if a placeholder has no value.
 pub fn phrase(code: &str, value: impl Fn(&str) -> Option<String>) -> Option<String> {
     fill(find(code)?.says, value)
 }
 
-/// What the entry of a code says is to be done, with its places filled.
+/// The advice of a code; `None` if it has none, or a placeholder has no value.
 pub fn advice(code: &str, value: impl Fn(&str) -> Option<String>) -> Option<String> {
     fill(&find(code)?.advice, value).filter(|advice| !advice.is_empty())
 }
 
-/// Names in a sentence: some of them, and how many more.
+/// Joins the first few names, and the number of the others.
 pub fn names(all: &[String]) -> String {
     some_of(all, all.len(), 3)
 }
 
-/// A template with its places filled. A command may have braces of its own: what no fact fills
-/// stays as it is.
+/// Fills a template. Commands may contain braces of their own, so an unknown placeholder stays as it
+/// is.
 fn filled(text: &str, value: Fill<'_>) -> String {
     let value = |name: &str| value(name).or_else(|| Some(format!("{{{name}}}")));
     fill(text, value).unwrap_or_else(|| text.to_owned())
@@ -96,9 +96,9 @@ mod tests {
         let plain = kube_aggregation::baseline::server(kube_aggregation::baseline::LATEST);
         let registry = Registry::new(plain);
         let service: &ApiService = &registry.api_services[0];
-        let oddity = Anomaly::of(Code::Unavailable, service).with("said", Detail::Text("no way"));
-        assert_eq!(says(&oddity).says, "no way");
-        assert_eq!(sentence(&oddity), format!("APIService {}: no way", service.name));
-        assert_eq!(filled("{nothing} {gv", &|place| oddity.fill(place)), "{nothing} {gv");
+        let anomaly = Anomaly::of(Code::Unavailable, service).with("said", Detail::Text("no way"));
+        assert_eq!(describe(&anomaly).what, "no way");
+        assert_eq!(sentence(&anomaly), format!("APIService {}: no way", service.name));
+        assert_eq!(filled("{nothing} {gv", &|place| anomaly.fill(place)), "{nothing} {gv");
     }
 }

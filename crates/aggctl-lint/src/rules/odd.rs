@@ -25,7 +25,7 @@ pub(crate) fn check(
         | Code::StuckBuiltInApiservice => "spec.service",
         _ => "spec.group",
     };
-    let mut says = knowledge::says(oddity).says;
+    let mut says = knowledge::describe(oddity).what;
     if let Some(owner) = knowledge::owner(&service.group_version.group) {
         says.push_str(&format!("; the group {owner}"));
     }

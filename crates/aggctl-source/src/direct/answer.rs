@@ -1,15 +1,15 @@
-//! One HTTP answer, read as far as it matters.
+//! Reads one HTTP answer, and checks whether it is a discovery document.
 
 use std::io::{self, ErrorKind, Read};
 
 use kube_aggregation::ingest::Envelope;
 
-/// The most that is read of a head, and of a body.
-const MOST_HEAD: usize = 64 << 10;
-const MOST_BODY: usize = 1 << 20;
-const MOST_FIELDS: usize = 128;
+/// The most bytes and fields that are read.
+const MAX_HEAD: usize = 64 << 10;
+const MAX_BODY: usize = 1 << 20;
+const MAX_FIELDS: usize = 128;
 
-/// What came back.
+/// An HTTP answer.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) status: u16,
@@ -17,23 +17,23 @@ pub(super) struct Answer {
     body: Body,
 }
 
-/// The whole, or why there is none.
+/// The whole body, or why there is none.
 type Body = Result<Vec<u8>, &'static str>;
 
 const CUT: Body = Err("the answer ends in the middle");
 const TOO_LARGE: Body = Err("the answer is larger than 1 MiB");
 
 impl Answer {
-    /// Reads an answer; `None` where it is not HTTP.
+    /// Reads an answer; `None` if it is not HTTP.
     pub(super) fn read(stream: &mut impl Read) -> io::Result<Option<Self>> {
         let mut bytes = vec![];
-        while !bytes.windows(4).any(|w| w == b"\r\n\r\n") && bytes.len() <= MOST_HEAD {
+        while !bytes.windows(4).any(|w| w == b"\r\n\r\n") && bytes.len() <= MAX_HEAD {
             if !more(stream, &mut bytes)? {
-                // A status line is an answer, even where nothing comes after it.
+                // A status line alone is an answer.
                 bytes.extend(b"\r\n\r\n");
             }
         }
-        let mut fields = [httparse::EMPTY_HEADER; MOST_FIELDS];
+        let mut fields = [httparse::EMPTY_HEADER; MAX_FIELDS];
         let mut head = httparse::Response::new(&mut fields);
         let Ok(httparse::Status::Complete(end)) = head.parse(&bytes) else { return Ok(None) };
         let Some(status) = head.code.filter(|status| (100..600).contains(status)) else {
@@ -46,7 +46,7 @@ impl Answer {
         let kind = field("content-type").unwrap_or_default();
         let kind = kind.split(';').next().unwrap_or_default().trim().to_owned();
         let rest = bytes.get(end..).unwrap_or_default().to_vec();
-        // Only what came with a good status is looked at.
+        // The body of an error is not used.
         let body = if !(200..300).contains(&status) {
             Ok(vec![])
         } else if field("transfer-encoding").is_some_and(|v| v.eq_ignore_ascii_case("chunked")) {
@@ -57,7 +57,7 @@ impl Answer {
         Ok(Some(Self { status, kind, body }))
     }
 
-    /// Whether it is a discovery document; what it is instead.
+    /// Checks that it is a discovery document, or says what it is instead.
     pub(super) fn discovery(&self) -> Result<(), String> {
         let body = self.body.as_ref().map_err(|why| (*why).to_owned())?;
         if !self.kind.is_empty() && self.kind != "application/json" {
@@ -82,7 +82,7 @@ impl Answer {
     }
 }
 
-/// Reads some more; false at the end, be it a clean one or not.
+/// Reads more bytes; false at the end, whether the connection was closed cleanly or not.
 fn more(stream: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<bool> {
     let mut buffer = [0; 4096];
     match stream.read(&mut buffer) {
@@ -102,9 +102,9 @@ fn plain(stream: &mut impl Read, mut bytes: Vec<u8>, length: Option<usize>) -> B
             && bytes.len() >= length
         {
             bytes.truncate(length);
-            return if length > MOST_BODY { TOO_LARGE } else { Ok(bytes) };
+            return if length > MAX_BODY { TOO_LARGE } else { Ok(bytes) };
         }
-        if bytes.len() > MOST_BODY {
+        if bytes.len() > MAX_BODY {
             return TOO_LARGE;
         }
         match more(stream, &mut bytes) {
@@ -115,11 +115,11 @@ fn plain(stream: &mut impl Read, mut bytes: Vec<u8>, length: Option<usize>) -> B
     }
 }
 
-/// The parts of a body that says how long each of them is.
+/// Reads a body in chunked transfer encoding.
 fn chunked(stream: &mut impl Read, mut bytes: Vec<u8>) -> Body {
     let (mut whole, mut at) = (vec![], 0);
     loop {
-        if bytes.len() > 2 * MOST_BODY || whole.len() > MOST_BODY {
+        if bytes.len() > 2 * MAX_BODY || whole.len() > MAX_BODY {
             return TOO_LARGE;
         }
         let rest = bytes.get(at..).unwrap_or_default();
@@ -130,7 +130,7 @@ fn chunked(stream: &mut impl Read, mut bytes: Vec<u8>) -> Body {
         };
         if let httparse::Status::Complete((start, size)) = size {
             let size = usize::try_from(size).unwrap_or(usize::MAX);
-            if size > MOST_BODY {
+            if size > MAX_BODY {
                 return TOO_LARGE;
             }
             if let Some(part) = rest.get(start..start + size)
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_line_of_an_answer() {
+    fn the_status_line_is_parsed() {
         for (answer, want) in [
             ("HTTP/1.1 200 OK\r\n", Some(200)),
             ("HTTP/1.0 403\r\nx: y", Some(403)),

@@ -1,22 +1,21 @@
-//! A TCP connection that ends in time, whatever the other side does.
+//! A TCP connection with a deadline, whatever the peer does.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use super::failed;
 use aggctl_diagnose::probe::{ProbeFailure, ProbePhase};
 use kube_aggregation::availability::host_port;
 
-/// A stream with a deadline for all that happens on it, so that a byte a second is no way around.
+/// A stream with one deadline for all reads and writes, so that a slow peer cannot extend it.
 #[derive(Debug)]
 pub(super) struct Bounded {
     stream: TcpStream,
     end: Instant,
 }
 
-/// Connects to a host by name or address.
+/// Connects to a host name or address.
 pub(super) fn connect(host: &str, port: u16, limit: Duration) -> Result<Bounded, ProbeFailure> {
     let end = Instant::now() + limit;
     let address = host_port(host, port.into());
@@ -34,8 +33,8 @@ pub(super) fn connect(host: &str, port: u16, limit: Duration) -> Result<Bounded,
     Err(last)
 }
 
-/// The addresses of a host. The system's resolver knows no deadline, so it gets a thread that is
-/// left behind when the time is over.
+/// Resolves a host. The system's resolver has no time limit, so it runs on a thread that is
+/// abandoned when the time is over.
 fn resolve(host: &str, port: u16, limit: Duration) -> Result<Vec<SocketAddr>, ProbeFailure> {
     if let Ok(address) = host.parse() {
         return Ok(vec![SocketAddr::new(address, port)]);
@@ -44,7 +43,7 @@ fn resolve(host: &str, port: u16, limit: Duration) -> Result<Vec<SocketAddr>, Pr
     let name = host.to_owned();
     std::thread::spawn(move || {
         let found = (name.as_str(), port).to_socket_addrs().map(Iterator::collect);
-        // Nobody may be listening any more.
+        // Fails if the time is over.
         let _ = sender.send(found);
     });
     let unresolved =
@@ -77,6 +76,14 @@ fn explain(error: &io::Error, address: &str, limit: Duration) -> ProbeFailure {
         kind => ("unreachable", format!("cannot be reached: {kind}")),
     };
     failed(ProbePhase::Connect, code, format!("{address} {why}"))
+}
+
+pub(super) fn failed(
+    phase: ProbePhase,
+    code: &'static str,
+    what: impl Into<String>,
+) -> ProbeFailure {
+    ProbeFailure { phase, code, what: what.into() }
 }
 
 impl Bounded {

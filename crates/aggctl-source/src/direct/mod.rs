@@ -1,12 +1,12 @@
-//! A direct connection to what stands behind an APIService, from where aggctl runs.
+//! Connects directly to the backend of an APIService, from where aggctl runs.
 //!
-//! TCP, then TLS with a verifier that keeps what it is shown, then one GET of the discovery
-//! document. No credentials are ever sent, nothing is believed, and every step has its time. What
-//! comes back is a [`Probe`]: a value that the diagnosis can speak from.
+//! It opens TCP, then TLS with a verifier that records the presented certificates, then GETs the
+//! discovery document. It never sends credentials, and every step has a time limit. The result is a
+//! [`Probe`] for the diagnosis.
 
 mod answer;
 mod connect;
-mod trust;
+mod witness;
 
 use std::io::Write;
 use std::sync::Arc;
@@ -19,43 +19,45 @@ use rustls::{AlertDescription, ClientConnection, InvalidMessage, StreamOwned};
 use crate::alert;
 pub use crate::trust::Trusted;
 use aggctl_certificate::{Bundle, Certificate};
-use aggctl_diagnose::probe::{Handshake, Probe, ProbeFailure, ProbePhase};
+use aggctl_diagnose::probe::{
+    Handshake, InvalidDocument, Probe, ProbeFailure, ProbePhase, Untrusted,
+};
 use answer::Answer;
-use connect::Bounded;
+use connect::{Bounded, failed};
 use kube_aggregation::availability;
 use kube_aggregation::model::ApiService;
 use kube_aggregation::registry::Registry;
-use trust::Witness;
+use witness::Witness;
 
-/// How many connections are made at the same time.
+/// The most connections at the same time.
 const AT_ONCE: usize = 16;
 
 /// One connection to make.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
-    /// Whom the result is for.
+    /// The APIService.
     pub name: String,
     /// An address or a host name.
     pub host: String,
     /// The port.
     pub port: u16,
-    /// The name to ask for, which the certificate must have.
+    /// The name that the certificate must be valid for.
     pub server_name: String,
-    /// What to GET.
+    /// The path to GET.
     pub path: String,
-    /// Whom the API server trusts.
+    /// The certificates that the API server trusts.
     pub trusted: Trusted,
 }
 
 impl Target {
-    /// Where to connect to for an APIService, and whom to trust there, if that can be told.
+    /// Returns the target of an APIService, if its Service has an address.
     pub fn of(registry: &Registry<'_>, service: &ApiService) -> Option<Self> {
         let reference = service.service.as_ref()?;
         let found = registry.snapshot.service(&reference.namespace, &reference.name)?;
         let at = availability::resolve(reference, found).ok()?;
         let trusted = match &service.ca_bundle {
-            _ if service.insecure_skip_tls_verify => Trusted::Anybody,
-            Some(field) => Bundle::from_field(field).map_or(Trusted::Anybody, Trusted::Bundle),
+            _ if service.insecure_skip_tls_verify => Trusted::Unverified,
+            Some(field) => Bundle::from_field(field).map_or(Trusted::Unverified, Trusted::Bundle),
             None => Trusted::System,
         };
         Some(Self {
@@ -69,7 +71,7 @@ impl Target {
     }
 }
 
-/// Makes all connections, some at a time, each within `limit`.
+/// Probes all targets, each within `limit`.
 pub fn probe_all(targets: &[Target], limit: Duration, now: Timestamp) -> Vec<(String, Probe)> {
     let mut found = vec![];
     for some in targets.chunks(AT_ONCE) {
@@ -77,7 +79,7 @@ pub fn probe_all(targets: &[Target], limit: Duration, now: Timestamp) -> Vec<(St
             let running: Vec<_> =
                 some.iter().map(|t| (t, scope.spawn(move || probe(t, limit, now)))).collect();
             for (target, handle) in running {
-                // A thread that panicked has told its story on standard error; the others count.
+                // A panic was printed to standard error; the other results still count.
                 found.extend(handle.join().map(|probe| (target.name.clone(), probe)));
             }
         });
@@ -85,7 +87,7 @@ pub fn probe_all(targets: &[Target], limit: Duration, now: Timestamp) -> Vec<(St
     found
 }
 
-/// Makes one connection.
+/// Probes one target within `limit`.
 pub fn probe(target: &Target, limit: Duration, now: Timestamp) -> Probe {
     let mut probe = Probe {
         address: availability::host_port(&target.host, target.port.into()),
@@ -101,27 +103,26 @@ pub fn probe(target: &Target, limit: Duration, now: Timestamp) -> Probe {
         Ok(answer) => {
             probe.status = Some(answer.status);
             let good = (200..300).contains(&answer.status);
-            probe.document = good.then(|| answer.discovery());
+            probe.document = good.then(|| answer.discovery().map_err(InvalidDocument));
         }
         Err(failure) => probe.failure = Some(failure),
     }
     let chain = witness.chain();
     if !chain.is_empty() {
-        let (verified, against) = trust::verify(&chain, &target.trusted, &target.server_name, now);
+        let (verified, against) =
+            witness::verify(&chain, &target.trusted, &target.server_name, now);
         let chain = chain.iter().filter_map(|der| Certificate::read(der)).collect();
+        let verified = verified.map(|result| result.map_err(Untrusted));
         probe.handshake = Some(Handshake { chain, verified, against });
     }
     probe
 }
 
-fn failed(phase: ProbePhase, code: &'static str, what: impl Into<String>) -> ProbeFailure {
-    ProbeFailure { phase, code, what: what.into() }
-}
-
-/// TLS and one request; the answer.
+/// Performs the TLS handshake and one request.
 fn talk(target: &Target, stream: Bounded, witness: &Arc<Witness>) -> Result<Answer, ProbeFailure> {
     let no_tls = |why: String| failed(ProbePhase::Tls, "tls", why);
-    let config = witness.config().map_err(no_tls)?;
+    let config =
+        witness.config().map_err(|error| no_tls(format!("TLS cannot be set up: {error}")))?;
     let name = ServerName::try_from(target.server_name.clone())
         .map_err(|_| no_tls(format!("{:?} is not a server name", target.server_name)))?;
     let connection =
@@ -133,7 +134,7 @@ fn talk(target: &Target, stream: Bounded, witness: &Arc<Witness>) -> Result<Answ
         }
     }
     if target.path.bytes().any(|b| !b.is_ascii_graphic()) {
-        // Names come from outside, and must not write a request of their own.
+        // The path comes from the cluster, and must not smuggle in another request.
         return Err(failed(ProbePhase::Http, "http", format!("{:?} is not a path", target.path)));
     }
     let request = format!(
@@ -144,13 +145,12 @@ fn talk(target: &Target, stream: Bounded, witness: &Arc<Witness>) -> Result<Answ
     stream.write_all(request.as_bytes()).map_err(http)?;
     stream.flush().map_err(http)?;
     let answer = Answer::read(&mut stream).map_err(http)?;
-    answer.ok_or_else(|| failed(ProbePhase::Http, "http", "what came back is no HTTP answer"))
+    answer.ok_or_else(|| failed(ProbePhase::Http, "http", "the answer is not HTTP"))
 }
 
-/// What an error during TLS or HTTP means.
+/// Describes an error during TLS or HTTP. `shown` says whether a certificate was presented.
 fn explain(error: &std::io::Error, phase: ProbePhase, shown: bool) -> ProbeFailure {
     use std::io::ErrorKind as K;
-    // What did not end in time, and when it was cut.
     let (late, cut) = match phase {
         ProbePhase::Tls => ("the TLS handshake did not end in time", "during the TLS handshake"),
         _ => ("no answer came in time", "before an answer came"),

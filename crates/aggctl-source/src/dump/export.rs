@@ -1,60 +1,77 @@
-//! What a cluster answered, as files that the dump source reads back.
+//! Turns the documents of a cluster into the files of a dump.
 //!
 //! The layout is that of `kubectl get … -o json` and `kubectl get --raw …` into one directory.
-//! What offline commands never look at is left out: the schemas of CRDs (unless asked for), and
-//! annotations, which is where people put things that should not travel.
+//! Offline commands do not need the schemas of CRDs, which are left out unless asked for, nor most
+//! annotations, which may hold secrets.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use crate::Note;
-use crate::error::Error;
-use crate::live::{self, Collected, Connection, Fetched, Needs, Resources, ServerDocument, Watch};
+use super::error::DumpError;
+use crate::needs::{Needs, Resources, ServerDocument, served_by_services, unavailable};
+use kube_aggregation::ingest::Note;
 use kube_aggregation::ingest::manifest::{self, API_VERSION, Absent, LeftOut, Written};
-use kube_aggregation::model::{Cause, LAST_WITH_ENDPOINTS, Snapshot};
+use kube_aggregation::model::{ApiService, Cause, LAST_WITH_ENDPOINTS, Snapshot, Unread};
 
-/// The annotations that are kept: they tell who manages an object.
+/// The annotations that are kept, because they say what manages an object.
 const KEPT_ANNOTATIONS: [&str; 3] =
     ["meta.helm.sh/", "app.kubernetes.io/", "api-approved.kubernetes.io"];
+
+/// What a dump is for.
+#[derive(Debug, Clone, Copy)]
+pub struct DumpPurpose<'a> {
+    /// A word for the manifest of the dump.
+    pub name: &'a str,
+    /// The option that chose it, for the reasons in the manifest.
+    pub option: &'a str,
+    /// Whether to keep the schemas of CRDs.
+    pub full: bool,
+}
+
+/// A document that was requested for a dump.
+#[derive(Debug)]
+pub(crate) struct DumpDocument {
+    pub(crate) document: ServerDocument,
+    /// Its pages, or why there are none.
+    pub(crate) pages: Result<Vec<String>, Unread>,
+}
 
 /// The files of a dump.
 #[derive(Debug)]
 pub struct Export {
-    /// Name and contents of each, in the order of their names.
+    /// The cluster.
+    pub cluster: String,
+    /// The name and content of each file, sorted by name.
     pub files: Vec<(String, Vec<u8>)>,
-    /// How many documents came.
+    /// How many documents were read.
     pub collected: usize,
-    /// How many did not.
+    /// How many could not be read.
     pub missing: usize,
-    /// When, in seconds since 1970.
+    /// When the cluster was read, in seconds since 1970.
     pub at: u64,
     /// What the user should know.
     pub notes: Vec<Note>,
 }
 
-/// Collects what is needed from a cluster, for a dump.
-///
-/// # Errors
-/// Where nothing can be read.
-pub fn export(
-    connection: &Connection,
+/// Turns documents into files. `snapshot` is what they say.
+pub(crate) fn export(
+    snapshot: &Snapshot,
+    documents: &[DumpDocument],
     needs: &Needs,
-    purpose: &str,
-    full: bool,
-    watch: Watch<'_>,
-) -> Result<Export, Error> {
-    let Collected { documents, loaded } = live::collect(connection, needs, watch)?;
-    refuse_part(connection, &documents, &loaded.snapshot)?;
+    purpose: DumpPurpose<'_>,
+) -> Result<Export, DumpError> {
+    let cluster = snapshot.origin.name.clone();
+    let services: Vec<&ApiService> = snapshot.api_services.loaded().into_iter().flatten().collect();
+    refuse_part(&cluster, documents, &services)?;
     let mut files = vec![];
     let mut collected = vec![];
     let mut missing = vec![];
-    for Fetched { document, result, .. } in &documents {
+    for DumpDocument { document, pages } in documents {
         let (file, path) = (document.file_name(), document.path());
-        let text = result
-            .as_ref()
-            .map_err(|failure| (failure.cause, failure.why.as_str()))
-            .and_then(|pages| contents(document, pages, full).ok_or((Cause::Unusable, UNUSABLE)));
+        let text = pages.as_ref().map_err(|unread| (unread.cause, unread.why.as_str())).and_then(
+            |pages| contents(document, pages, purpose.full).ok_or((Cause::Unusable, UNUSABLE)),
+        );
         match text {
             Ok(text) => {
                 collected.push(manifest::Collected { file: file.clone(), path, bytes: text.len() });
@@ -72,74 +89,70 @@ pub fn export(
         api_version: API_VERSION,
         kind: manifest::KIND,
         aggctl: env!("CARGO_PKG_VERSION"),
-        cluster: &connection.name,
+        cluster: &cluster,
         collected_at: now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        r#for: purpose,
-        schemas: if full { "full" } else { "trimmed" },
+        r#for: purpose.name,
+        schemas: if purpose.full { "full" } else { "trimmed" },
         collected,
         missing,
-        left_out: left_out(needs, purpose, &documents, &loaded.snapshot),
+        left_out: left_out(needs, purpose.option, documents, &services),
     };
     files.push((manifest::FILE.to_owned(), pretty(&manifest).into_bytes()));
     files.sort();
     let at = u64::try_from(now.as_second()).unwrap_or_default();
-    Ok(Export { files, collected: count, missing: gone, at, notes: loaded.notes })
+    Ok(Export { cluster, files, collected: count, missing: gone, at, notes: vec![] })
 }
 
-/// Refuses to write what is only a part of the cluster because something broke down. What the
-/// server refuses to show, or an extension server does not answer, is how the cluster is.
+/// Refuses an incomplete dump if the server or the connection failed. A document that the server
+/// denies, or that an extension server does not answer, is a property of the cluster.
 fn refuse_part(
-    connection: &Connection,
-    documents: &[Fetched],
-    snapshot: &Snapshot,
-) -> Result<(), Error> {
-    let services: BTreeSet<_> = live::aggregated(snapshot).map(|s| &s.group_version).collect();
-    let broken = |fetched: &&Fetched| {
-        let Err(failure) = &fetched.result else { return false };
+    cluster: &str,
+    documents: &[DumpDocument],
+    services: &[&ApiService],
+) -> Result<(), DumpError> {
+    let aggregated: BTreeSet<_> =
+        served_by_services(services).map(|service| &service.group_version).collect();
+    let broken = |requested: &&DumpDocument| {
+        let Err(unread) = &requested.pages else { return false };
         let lost =
-            matches!(failure.cause, Cause::Connection | Cause::OutOfTime | Cause::Unauthorized);
-        match &fetched.document {
-            // How the server is, is not what it has.
+            matches!(unread.cause, Cause::Connection | Cause::OutOfTime | Cause::Unauthorized);
+        match &requested.document {
             ServerDocument::Health(_) => false,
-            ServerDocument::Resources(gv) if services.contains(gv) => lost,
-            // One server's document spoils it for all, or is not there: so is the cluster.
+            ServerDocument::Resources(gv) if aggregated.contains(gv) => lost,
+            // One extension server can break these documents for all.
             document if document.is_openapi() => lost,
-            _ => failure.cause.is_breakdown(),
+            _ => unread.cause.is_breakdown(),
         }
     };
     let mut all = documents.iter().filter(broken);
-    let Some(Fetched { document, result: Err(failure), .. }) = all.next() else { return Ok(()) };
-    let (what, more) = (document.words(), all.count());
-    let more = if more == 0 { String::new() } else { format!(", nor {more} more documents") };
-    let error = Error::source(format!(
-        "cannot dump cluster {}: could not read {what}{more}: {}",
-        connection.name, failure.why
-    ));
-    Err(match failure.cause {
-        Cause::OutOfTime => error.with_hint("--timeout gives it longer"),
-        _ => error.with_hint("a dump is written only as a whole; nothing was changed"),
+    let Some(DumpDocument { document, pages: Err(unread) }) = all.next() else { return Ok(()) };
+    Err(DumpError::Incomplete {
+        cluster: cluster.to_owned(),
+        document: document.words(),
+        more: all.count(),
+        unread: unread.clone(),
     })
 }
 
 const UNUSABLE: &str = "it is nested too deeply, or has a page that is not a list";
 
-/// What some command could use and was not asked for, with why.
+/// Lists what some command could use and was not requested, with the reason.
 fn left_out(
     needs: &Needs,
-    purpose: &str,
-    documents: &[Fetched],
-    snapshot: &Snapshot,
+    option: &str,
+    documents: &[DumpDocument],
+    services: &[&ApiService],
 ) -> Vec<LeftOut> {
-    let asked =
-        |document: &ServerDocument| documents.iter().any(|fetched| fetched.document == *document);
+    let requested =
+        |document: &ServerDocument| documents.iter().any(|one| one.document == *document);
     let everything = Needs::everything().with_openapi();
     let mut left_out: Vec<LeftOut> = (everything.documents.iter())
-        .filter(|document| !asked(document))
+        .filter(|document| !requested(document))
         .map(|document| {
             let why = if needs.documents.contains(document) {
                 format!("only servers up to {LAST_WITH_ENDPOINTS} look at it")
             } else {
-                format!("--for {purpose} does not need it")
+                format!("{option} does not need it")
             };
             LeftOut { what: document.words(), path: document.path(), why }
         })
@@ -147,7 +160,7 @@ fn left_out(
     let mut lists = |what: String, why: String| {
         left_out.push(LeftOut { what, path: "/apis/GROUP/VERSION".to_owned(), why });
     };
-    let unavailable = live::unavailable(snapshot).len();
+    let unavailable = unavailable(services).len();
     if unavailable > 0 && needs.resources == Resources::All {
         let what = format!("the APIResourceLists of {unavailable} unavailable APIServices");
         lists(what, "the aggregator answers 503 for them".to_owned());
@@ -157,7 +170,7 @@ fn left_out(
             Resources::None => "APIResourceLists",
             _ => "other APIResourceLists",
         };
-        lists(what.to_owned(), format!("--for {purpose} does not need them"));
+        lists(what.to_owned(), format!("{option} does not need them"));
     }
     left_out
 }
@@ -166,7 +179,7 @@ fn pretty(value: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }
 
-/// A document's file; none where that would lose something of it.
+/// Returns the content of a document's file, or `None` if a page of it cannot be used.
 fn contents(document: &ServerDocument, pages: &[String], full: bool) -> Option<String> {
     if *document == ServerDocument::ApiServerPods {
         return pages.first().and_then(|page| commands_only(page));
@@ -191,7 +204,7 @@ fn contents(document: &ServerDocument, pages: &[String], full: bool) -> Option<S
     Some(pretty(&whole))
 }
 
-/// Pods with nothing but what their containers run: what else they have may be secret.
+/// Keeps only the names and commands of Pods. Their other fields may hold secrets.
 fn commands_only(page: &str) -> Option<String> {
     let list: Value = serde_json::from_str(page).ok()?;
     let part = |from: &Value, names: &[&str]| -> Value {
@@ -270,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn of_pods_only_commands_are_kept() {
+    fn only_commands_of_pods_are_kept() {
         let pods = json!({"kind": "PodList", "items": [{
             "metadata": {"namespace": "kube-system", "name": "a", "annotations": {"x": "hunter2"}},
             "spec": {"containers": [{"name": "c", "command": ["kube-apiserver"], "env": [{"value": "hunter2"}]}]},
@@ -280,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn no_page_is_lost_in_silence() {
+    fn a_document_with_a_broken_page_is_missing() {
         let page = |item: &str| format!(r#"{{"kind":"ServiceList","items":[{item}]}}"#);
         let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
         let check = |pages: &[String], kept: bool| {

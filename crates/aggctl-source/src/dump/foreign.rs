@@ -1,9 +1,10 @@
-//! What other tools leave in the files of their dumps: HTTP headers, logs, lists without a kind.
+//! Handles what other tools leave in the files of their dumps: HTTP headers, logs, and lists
+//! without a kind.
 
 use kube_aggregation::ingest::kind_of_file;
 use kube_aggregation::model::HealthEndpoint;
 
-/// Whether a text looks like a list without a kind, in a file whose name tells it.
+/// Whether a text looks like a list without a kind, in a file whose name says what it lists.
 pub(super) fn is_list(file: &str, text: &str) -> bool {
     let start = text.trim_ascii_start();
     let json = start.starts_with('{') && text.contains("\"items\"");
@@ -11,8 +12,8 @@ pub(super) fn is_list(file: &str, text: &str) -> bool {
     (json || start.starts_with('[') || yaml()) && kind_of_file(file).is_some()
 }
 
-/// The body of an answer that was saved with its headers, as `curl -i` prints it; after a proxy or
-/// an interim answer there are several headers.
+/// Returns the body of an answer that was saved with its headers, as `curl -i` prints it. A proxy
+/// or an interim answer adds a second block of headers.
 pub(super) fn without_headers(text: &str) -> &str {
     let mut rest = text;
     while rest.starts_with("HTTP/")
@@ -23,13 +24,14 @@ pub(super) fn without_headers(text: &str) -> &str {
     rest
 }
 
-/// The health endpoint that a file's name tells: `readyz-verbose.txt`, `livez.txt`.
+/// Returns the health endpoint of a file by its name, such as `readyz-verbose.txt`.
 pub(super) fn endpoint_of_file(file: &str) -> Option<HealthEndpoint> {
     let name = file.rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase();
     HealthEndpoint::ALL.into_iter().find(|endpoint| name.contains(endpoint.as_str()))
 }
 
-/// What `kubectl cluster-info dump` prints, without the logs between its documents.
+/// Removes the logs that `kubectl cluster-info dump` prints between its documents. Line numbers
+/// stay the same.
 pub(super) fn without_logs(text: &str) -> Option<String> {
     const START: &str = "==== START logs for ";
     const END: &str = "==== END logs for ";
@@ -52,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn logs_are_left_out_and_lines_keep_their_numbers() {
+    fn logs_are_removed_and_line_numbers_kept() {
         let text = "{}\n==== START logs for container a of pod b/c ====\n{ not json\n\
                     ==== END logs for container a of pod b/c ====\n{\"kind\":\"x\"}\n";
         assert_eq!(without_logs(text).unwrap(), "{}\n\n\n\n{\"kind\":\"x\"}\n");

@@ -1,10 +1,15 @@
-//! Dumps: any mix of JSON and YAML read back as facts, and a cluster's answers written as files.
+//! Dumps: reads any mix of JSON and YAML files, and writes the answers of a cluster as files.
+//!
+//! This transport does not know live clusters: [`export`] takes documents, wherever they come from.
 
+mod error;
 mod export;
 mod foreign;
 mod read;
 mod write;
 
-pub use export::{Export, export};
-pub(super) use read::{load, load_bytes, load_manifests};
+pub use error::{DumpError, InputKind, NotReplaceable};
+pub(crate) use export::{DumpDocument, export};
+pub use export::{DumpPurpose, Export};
+pub(crate) use read::{load, load_bytes, load_manifests};
 pub use write::{check_target, write};

@@ -1,4 +1,4 @@
-//! A dump on disk: whole, or not there.
+//! Writes a dump to disk, completely or not at all.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -9,44 +9,40 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 
-use super::Export;
-use crate::error::Error;
+use super::error::{DumpError, NotReplaceable};
+use super::export::Export;
 use kube_aggregation::ingest::manifest::{self, Manifest};
 
-/// Whether a dump may be written there, before anything is read for it.
+/// Checks that a dump may be written to `target`, before a cluster is read.
 ///
 /// # Errors
-/// Where something is there that must not be replaced.
-pub fn check_target(target: &Path, force: bool) -> Result<(), Error> {
+/// If `target` exists and `force` is false, or it is something other than a dump.
+pub fn check_target(target: &Path, force: bool) -> Result<(), DumpError> {
     if fs::symlink_metadata(target).is_ok() && !force {
-        let error = Error::usage(format!("{} is there already", target.display()));
-        return Err(error.with_hint("--force replaces a dump"));
+        return Err(DumpError::TargetExists(target.to_owned()));
     }
-    replaceable(target).map_err(|why| {
-        let error = Error::usage(format!("{} {why}: it is not replaced", target.display()));
-        error.with_hint("name another place")
-    })
+    replaceable(target).map_err(|why| DumpError::NotReplaceable { target: target.to_owned(), why })
 }
 
-/// Whether `--force` may replace what is there, if anything is, so that nothing but a dump is lost;
-/// why not otherwise. What is empty is no loss either.
-fn replaceable(target: &Path) -> Result<(), String> {
+/// Checks that replacing `target` loses nothing but a dump. An empty file or directory may be
+/// replaced.
+fn replaceable(target: &Path) -> Result<(), NotReplaceable> {
     let Ok(found) = fs::symlink_metadata(target) else { return Ok(()) };
     if found.is_dir() {
         return is_dump(target);
     }
     if !found.is_file() {
-        return Err("is neither a file nor a directory".to_owned());
+        return Err(NotReplaceable::Special);
     }
     if found.len() == 0 || is_packed_dump(target) {
         return Ok(());
     }
-    Err("is a file, and no dump of aggctl's".to_owned())
+    Err(NotReplaceable::File)
 }
 
-/// Whether a directory holds what this command writes, and nothing else.
-fn is_dump(directory: &Path) -> Result<(), String> {
-    let foreign = || "is a directory, and no dump of aggctl's".to_owned();
+/// Checks that a directory holds a dump and nothing else.
+fn is_dump(directory: &Path) -> Result<(), NotReplaceable> {
+    let foreign = || NotReplaceable::Directory;
     let mut names = vec![];
     for entry in fs::read_dir(directory).map_err(|_| foreign())? {
         let entry = entry.map_err(|_| foreign())?;
@@ -66,14 +62,12 @@ fn is_dump(directory: &Path) -> Result<(), String> {
     };
     names.sort();
     match names.iter().find(|(name, is_file)| !is_file || !ours(name)) {
-        Some((name, _)) => {
-            Err(format!("holds {:?}, which is not of the dump", name.to_string_lossy()))
-        }
+        Some((name, _)) => Err(NotReplaceable::Contains(name.to_string_lossy().into_owned())),
         None => Ok(()),
     }
 }
 
-/// Whether a file is an archive as this command writes it: the manifest comes first.
+/// Whether a file is an archive of a dump, in which the manifest comes first.
 fn is_packed_dump(file: &Path) -> bool {
     let Ok(file) = File::open(file) else { return false };
     let mut archive = tar::Archive::new(GzDecoder::new(file));
@@ -81,11 +75,10 @@ fn is_packed_dump(file: &Path) -> bool {
     first.is_some_and(|entry| *entry.path_bytes() == *format!("dump/{}", manifest::FILE).as_bytes())
 }
 
-/// Writes beside the target and moves, so that there is a whole dump or none, and what was begun
-/// is removed.
+/// Writes a dump beside `target` and renames it. A partial dump is removed.
 ///
 /// # Errors
-/// Where it cannot be written, or somebody interrupts.
+/// If it cannot be written, or `interrupted` returns true.
 pub fn write(
     target: &Path,
     export: &Export,
@@ -96,7 +89,7 @@ pub fn write(
     let beside =
         |what: &str| target.with_file_name(format!(".{name}.{what}-{}", std::process::id()));
     let (fresh, old) = (beside("new"), beside("old"));
-    // What cannot be created is somebody else's, and left alone.
+    // A file that exists already belongs to another process, and is left alone.
     if [".tar.gz", ".tgz"].iter().any(|end| name.ends_with(end)) {
         let file = File::create_new(&fresh)?;
         let written = write_archive(file, export, interrupted).and_then(|()| match force {
@@ -108,24 +101,24 @@ pub fn write(
         fs::create_dir(&fresh)?;
         let written = write_directory(&fresh, export, interrupted).and_then(|()| match force {
             true => replace(&fresh, target, &old),
-            // Onto a file, or a directory with something in it, nothing is renamed.
+            // A rename does not replace a file or a directory that is not empty.
             false => fs::rename(&fresh, target).map_err(|error| appeared(target, error)),
         });
         written.inspect_err(|_| drop(fs::remove_dir_all(&fresh)))
     }
 }
 
-/// Gives a file its name, unless that is taken.
+/// Renames a file, unless the name is taken.
 fn settle(fresh: &Path, target: &Path) -> io::Result<()> {
     if fs::hard_link(fresh, target).is_err() {
-        // Not every file system has links. A name that was free until now may be renamed onto.
+        // Without hard links, creating the name reserves it.
         File::create_new(target).map_err(|error| appeared(target, error))?;
         return fs::rename(fresh, target).inspect_err(|_| drop(fs::remove_file(target)));
     }
     fs::remove_file(fresh)
 }
 
-/// Takes the place of what is there, if that may be lost: much can happen while a cluster is read.
+/// Replaces `target`. It is checked again, because it may have changed while a cluster was read.
 fn replace(fresh: &Path, target: &Path, old: &Path) -> io::Result<()> {
     replaceable(target).map_err(|why| io::Error::other(format!("it {why}")))?;
     let Ok(found) = fs::symlink_metadata(target) else { return fs::rename(fresh, target) };
@@ -143,7 +136,7 @@ fn replace(fresh: &Path, target: &Path, old: &Path) -> io::Result<()> {
     }
 }
 
-/// Why a place could not be taken, where somebody else was faster.
+/// Explains a failed rename if another process created the target meanwhile.
 fn appeared(target: &Path, error: io::Error) -> io::Error {
     match fs::symlink_metadata(target) {
         Ok(_) => io::Error::other("something appeared there while the cluster was read"),
@@ -151,7 +144,7 @@ fn appeared(target: &Path, error: io::Error) -> io::Error {
     }
 }
 
-/// An end in the middle, if somebody wants it.
+/// Errors if the user interrupted.
 fn go_on(interrupted: &dyn Fn() -> bool) -> io::Result<()> {
     if interrupted() { Err(io::Error::other("interrupted")) } else { Ok(()) }
 }
@@ -168,7 +161,7 @@ fn write_directory(
     go_on(interrupted)
 }
 
-/// The same facts give the same bytes.
+/// Writes an archive. The same documents give the same bytes.
 fn write_archive(file: File, export: &Export, interrupted: &dyn Fn() -> bool) -> io::Result<()> {
     let mut archive = tar::Builder::new(GzEncoder::new(file, Compression::default()));
     for (name, contents) in &export.files {
@@ -196,7 +189,7 @@ mod tests {
             (manifest::FILE.to_owned(), manifest.to_vec()),
             ("root.json".to_owned(), b"{}".to_vec()),
         ];
-        Export { files, collected: 1, missing: 0, at: 1, notes: vec![] }
+        Export { cluster: "c".to_owned(), files, collected: 1, missing: 0, at: 1, notes: vec![] }
     }
 
     fn write(target: &Path, export: &Export, force: bool) -> io::Result<()> {
@@ -211,9 +204,8 @@ mod tests {
         names
     }
 
-    /// Something came into the place after the first look at it.
     #[test]
-    fn what_appeared_meanwhile_is_kept() {
+    fn a_target_that_appeared_meanwhile_is_kept() {
         for name in ["dump", "dump.tar.gz"] {
             let place = tempfile::tempdir().unwrap();
             let target = place.path().join(name);
@@ -221,7 +213,7 @@ mod tests {
             let error = write(&target, &export(), false).unwrap_err();
             assert!(error.to_string().starts_with("something appeared"), "{error}");
             let error = write(&target, &export(), true).unwrap_err();
-            assert_eq!(error.to_string(), "it is a file, and no dump of aggctl's");
+            assert_eq!(error.to_string(), "it is a file, not a dump");
             assert_eq!(fs::read_to_string(&target).unwrap(), "mine");
             assert_eq!(names(place.path()), [name]);
             fs::write(&target, "").unwrap();
@@ -239,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dump_takes_the_place_of_another() {
+    fn a_dump_replaces_another() {
         for name in ["dump", "dump.tgz"] {
             let place = tempfile::tempdir().unwrap();
             let target = place.path().join(name);
@@ -250,9 +242,8 @@ mod tests {
         }
     }
 
-    /// At every moment at which somebody may press Ctrl-C.
     #[test]
-    fn what_is_interrupted_leaves_nothing_new_and_loses_nothing_old() {
+    fn an_interrupt_at_any_moment_leaves_the_target_as_it_was() {
         for name in ["dump", "dump.tgz"] {
             for (force, before) in [(false, &[][..]), (true, &[name][..])] {
                 for moment in 0..=export().files.len() {
@@ -282,13 +273,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_of_the_dump_keeps_it() {
+    fn a_directory_with_other_files_is_kept() {
         let place = tempfile::tempdir().unwrap();
         let target = place.path().join("dump");
         write(&target, &export(), false).unwrap();
         fs::write(target.join("thesis.tex"), "mine").unwrap();
         let error = write(&target, &export(), true).unwrap_err();
-        assert_eq!(error.to_string(), "it holds \"thesis.tex\", which is not of the dump");
+        assert_eq!(error.to_string(), "it contains \"thesis.tex\", which is not part of the dump");
         assert_eq!(names(&target), [manifest::FILE, "root.json", "thesis.tex"]);
         fs::remove_file(target.join("thesis.tex")).unwrap();
         fs::write(target.join(manifest::FILE), r#"{"kind":"Pod","collected":[]}"#).unwrap();
@@ -296,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_run_writes_is_left_alone() {
+    fn files_of_another_run_are_left_alone() {
         for name in ["dump", "dump.tgz"] {
             let place = tempfile::tempdir().unwrap();
             let other = format!(".{name}.new-{}", std::process::id());

@@ -1,19 +1,19 @@
-//! How much one run reads: bytes in, and bytes after decompression.
+//! Limits how much one run reads, before and after decompression.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The most that is read in one run. A cluster's dump is a few megabytes.
-const MOST_READ: u64 = 512 << 20;
+/// The most bytes read in one run. A cluster's dump has a few megabytes.
+const MAX_READ: u64 = 512 << 20;
 
-/// The largest single file, after decompression: it is in memory as a whole.
-const MOST_OF_ONE: u64 = 128 << 20;
+/// The largest single file, after decompression. It is in memory as a whole.
+const MAX_FILE: u64 = 128 << 20;
 
-/// Compressed data may grow to this, or tenfold.
+/// Compressed data may always grow to this size, and beyond it tenfold.
 const FREE_GROWTH: u64 = 64 << 20;
 
-/// What was read so far; shared by threads.
+/// The bytes read so far, shared by threads.
 #[derive(Debug, Default)]
 pub(super) struct Budget {
     read: AtomicU64,
@@ -21,20 +21,20 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    /// Counts what comes out of files.
+    /// Counts bytes read from files.
     pub(super) fn reading<R: Read>(&self, source: R) -> impl Read {
         Counted { source, take: move |bytes| self.take_read(bytes) }
     }
 
-    /// Counts what comes out of decompression.
+    /// Counts decompressed bytes.
     pub(super) fn unpacking<R: Read>(&self, source: R) -> impl Read {
         Counted { source, take: move |bytes| self.take_unpacked(bytes) }
     }
 
-    /// Counts bytes that came out of files.
+    /// Counts bytes that were read from files.
     pub(super) fn take_read(&self, bytes: u64) -> io::Result<()> {
         let all = self.read.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        refuse(all > MOST_READ, || format!("more than {} MiB in all", MOST_READ >> 20))
+        refuse(all > MAX_READ, || format!("more than {} MiB in all", MAX_READ >> 20))
     }
 
     fn take_unpacked(&self, bytes: u64) -> io::Result<()> {
@@ -44,28 +44,28 @@ impl Budget {
     }
 }
 
-/// All bytes of a file that begins so, if it is not too large.
+/// Reads the rest of a file that begins with `start`, if it is not too large.
 pub(super) fn rest(mut start: Vec<u8>, file: File) -> io::Result<Vec<u8>> {
-    let size = usize::try_from(file.metadata()?.len().min(MOST_OF_ONE)).unwrap_or(0);
+    let size = usize::try_from(file.metadata()?.len().min(MAX_FILE)).unwrap_or(0);
     start.reserve_exact(size.saturating_sub(start.len()));
     all(start, file)
 }
 
-/// All bytes of one file, if it is not too large.
+/// Reads all bytes of a file, if it is not too large.
 pub(super) fn whole(source: impl Read) -> io::Result<Vec<u8>> {
     all(vec![], source)
 }
 
 fn all(mut bytes: Vec<u8>, source: impl Read) -> io::Result<Vec<u8>> {
-    source.take(MOST_OF_ONE + 1 - bytes.len() as u64).read_to_end(&mut bytes)?;
-    let too_large = bytes.len() as u64 > MOST_OF_ONE;
-    refuse(too_large, || format!("larger than {} MiB", MOST_OF_ONE >> 20))?;
-    // What grew while it was read has up to twice the room that it needs.
+    source.take(MAX_FILE + 1 - bytes.len() as u64).read_to_end(&mut bytes)?;
+    let too_large = bytes.len() as u64 > MAX_FILE;
+    refuse(too_large, || format!("larger than {} MiB", MAX_FILE >> 20))?;
+    // A buffer that grew has up to twice the capacity that it needs.
     bytes.shrink_to_fit();
     Ok(bytes)
 }
 
-/// Refused with a kind that nothing else has here.
+/// Uses an error kind that no other error of these readers has.
 fn refuse(too_much: bool, why: impl FnOnce() -> String) -> io::Result<()> {
     if too_much { Err(io::Error::new(io::ErrorKind::QuotaExceeded, why())) } else { Ok(()) }
 }
@@ -98,6 +98,6 @@ mod tests {
         assert_eq!(refused(whole(bomb(1))), "grows to more than 64 MiB when unpacked");
         budget.take_read(FREE_GROWTH).unwrap();
         assert_eq!(whole(bomb(3)).unwrap().len(), 3);
-        assert!(budget.take_read(MOST_READ).is_err());
+        assert!(budget.take_read(MAX_READ).is_err());
     }
 }

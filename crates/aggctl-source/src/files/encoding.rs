@@ -1,9 +1,9 @@
-//! From bytes to text.
+//! Turns bytes into text.
 
-use super::Unreadable;
+use super::error::Unreadable;
 
-/// UTF-8 from the UTF-16 that a Windows shell writes when it redirects output; others are as they
-/// were.
+/// Turns UTF-16, which a Windows shell writes when it redirects output, into UTF-8. Returns whether
+/// it did; other bytes are unchanged.
 pub(super) fn from_utf16(bytes: Vec<u8>) -> (Vec<u8>, bool) {
     let utf16 = |unit: fn([u8; 2]) -> u16| {
         let units = bytes.get(2..).unwrap_or_default().chunks_exact(2);
@@ -19,10 +19,10 @@ pub(super) fn from_utf16(bytes: Vec<u8>) -> (Vec<u8>, bool) {
     }
 }
 
-/// Text without a byte order mark.
+/// Returns the text without its byte order mark.
 ///
 /// # Errors
-/// Where it is not UTF-8.
+/// If it is not UTF-8.
 pub fn text(bytes: Vec<u8>) -> Result<String, Unreadable> {
     match String::from_utf8(bytes) {
         Ok(mut text) => {
@@ -33,7 +33,7 @@ pub fn text(bytes: Vec<u8>) -> Result<String, Unreadable> {
         }
         Err(error) if looks_like_text(error.as_bytes()) => {
             let at = error.utf8_error().valid_up_to();
-            Err(Unreadable::Broken(format!("is not UTF-8: byte {} is wrong", at + 1)))
+            Err(Unreadable::Malformed(format!("is not UTF-8: byte {} is wrong", at + 1)))
         }
         Err(_) => Err(Unreadable::Binary),
     }

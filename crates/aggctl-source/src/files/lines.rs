@@ -1,17 +1,17 @@
-//! A stream of lines in constant memory.
+//! Reads lines in constant memory.
 
 use std::borrow::Cow;
 use std::io::{BufRead, BufReader, Read, StdinLock};
 
-use crate::error::{Error, plain};
+use super::error::{FileError, Unreadable};
 
-/// The longest line. A URL that servers take has some kilobytes.
-const LONGEST: u64 = 1 << 20;
+/// The longest line. URLs that servers accept have a few kilobytes.
+const MAX_LINE: u64 = 1 << 20;
 
-/// As much is read at once, where there is as much.
-const AT_ONCE: usize = 1 << 18;
+/// The size of a read.
+const CHUNK: usize = 1 << 18;
 
-/// Lines with their numbers.
+/// A reader of lines.
 #[derive(Debug)]
 pub struct Lines<R> {
     source: R,
@@ -19,32 +19,33 @@ pub struct Lines<R> {
     number: u64,
 }
 
-/// The lines of standard input.
+/// Reads the lines of standard input.
 pub fn standard_input_lines() -> Lines<BufReader<StdinLock<'static>>> {
-    Lines::new(BufReader::with_capacity(AT_ONCE, std::io::stdin().lock()))
+    Lines::new(BufReader::with_capacity(CHUNK, std::io::stdin().lock()))
 }
 
 impl<R: BufRead> Lines<R> {
-    /// The lines of a source.
+    /// Reads the lines of a source.
     pub fn new(source: R) -> Self {
         Self { source, bytes: vec![], number: 0 }
     }
 
-    /// The next line without white space around it.
+    /// Returns the next line without white space around it.
     ///
     /// # Errors
-    /// Where it cannot be read, or is too long.
-    pub fn next_line(&mut self) -> Result<Option<Cow<'_, str>>, Error> {
-        let cannot = |why: String| Error::source(format!("cannot read standard input: {why}"));
+    /// If it cannot be read, or is too long.
+    pub fn next_line(&mut self) -> Result<Option<Cow<'_, str>>, FileError> {
+        let cannot = |why: Unreadable| FileError::new("standard input", why);
         self.bytes.clear();
-        let mut bounded = self.source.by_ref().take(LONGEST + 1);
-        let read = bounded.read_until(b'\n', &mut self.bytes).map_err(|e| cannot(plain(&e)))?;
+        let mut bounded = self.source.by_ref().take(MAX_LINE + 1);
+        let read = bounded.read_until(b'\n', &mut self.bytes).map_err(|e| cannot(e.into()))?;
         if read == 0 {
             return Ok(None);
         }
         self.number += 1;
-        if read as u64 > LONGEST {
-            return Err(cannot(format!("line {} is longer than 1 MiB", self.number)));
+        if read as u64 > MAX_LINE {
+            let why = format!("line {} is longer than 1 MiB", self.number);
+            return Err(cannot(Unreadable::Malformed(why)));
         }
         Ok(Some(String::from_utf8_lossy(self.bytes.trim_ascii())))
     }

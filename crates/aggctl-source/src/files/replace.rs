@@ -1,17 +1,17 @@
-//! Another content for a file, so that nobody ever sees half of it.
+//! Replaces files atomically: a reader sees the old content or the new one.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Puts new bytes in the place of those that were read: they are written to a file beside it, and
-/// that one takes its name, with its mode and owner. A link stays, and what it leads to changes.
+/// Replaces `old`, the content that was read, by `new`. Writes a file beside it and renames that
+/// one, keeping mode and owner. A link stays a link, and its target changes.
 ///
 /// # Errors
-/// Where that cannot be done, or somebody changed the file meanwhile; then it is as it was.
+/// If that fails, or the file has changed meanwhile. The file is unchanged then.
 pub fn replace(path: &Path, old: &[u8], new: &[u8]) -> io::Result<()> {
     let path = fs::canonicalize(path)?;
-    // What its owner protected stays protected, although its directory may be changed.
+    // A write-protected file stays protected, even in a writable directory.
     let metadata = OpenOptions::new().write(true).open(&path)?.metadata()?;
     if names(&metadata) > 1 {
         return Err(io::Error::other("it has several names (hard links)"));
@@ -24,16 +24,16 @@ pub fn replace(path: &Path, old: &[u8], new: &[u8]) -> io::Result<()> {
         fs::rename(&beside, &path)
     });
     if written.is_err() {
-        // It may not even be there.
+        // It may not exist.
         let _ = fs::remove_file(&beside);
     }
     written
 }
 
-/// Writes a file, new or in the place of another, so that nobody ever sees half of it.
+/// Creates or replaces a file.
 ///
 /// # Errors
-/// Where that cannot be done; then what was there is as it was.
+/// If that fails. An existing file is unchanged then.
 pub fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let beside = beside(path);
     let written = fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, path));
@@ -43,7 +43,7 @@ pub fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     written
 }
 
-/// A name of our own in the same directory.
+/// Returns an unused name in the same directory.
 fn beside(path: &Path) -> PathBuf {
     let mut name = std::ffi::OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_else_wrote_stays() {
+    fn changes_of_others_are_kept() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a");
         fs::write(&file, "saved meanwhile").unwrap();

@@ -1,12 +1,12 @@
-//! Whether files are as they were.
+//! Detects whether files have changed.
 
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::path::PathBuf;
 
-use super::walk;
+use super::walk::walk;
 
-/// A sum of the names, sizes and times of all files that are meant; another one where something
-/// changed. What cannot be looked at counts as such.
+/// Hashes the names, sizes and modification times of all files below `paths`. Files that cannot be
+/// read are part of the hash, too.
 pub fn stamp(paths: &[PathBuf]) -> u64 {
     let mut sum = foldhash::fast::FixedState::default().build_hasher();
     for path in paths {

@@ -1,25 +1,26 @@
-//! gzip and tar, without writing anything anywhere; other packings are named.
+//! Unpacks gzip and tar in memory, and names other formats in errors.
 
 use std::io::{self, Cursor, Read};
 
 use flate2::read::MultiGzDecoder;
 
 use super::budget::{Budget, whole};
+use super::content::{Content, Entry};
 use super::encoding::{from_utf16, looks_like_text};
-use super::{Content, Entry, Unreadable, describe};
+use super::error::Unreadable;
 
-/// How deep archives lie in archives.
-const MOST_LEVELS: usize = 3;
+/// The most levels of archives within archives.
+const MAX_LEVELS: usize = 3;
 
-/// As many bytes as tell what a file is.
+/// The number of leading bytes that identify a format.
 const HEAD: usize = 512;
 
-/// Where every tar since 1988 has this word.
+/// The offset and value of the magic word of every tar since 1988.
 const TAR: (usize, &[u8]) = (257, b"ustar");
 
 const GZIP: &[u8] = &[0x1f, 0x8b];
 
-/// Packings that are not read, by how their files begin.
+/// Formats that are not supported, with their magic bytes.
 const OTHERS: [(&[u8], &str); 6] = [
     (b"PK\x03\x04", "a zip archive"),
     (b"\xfd7zXZ\0", "compressed with xz"),
@@ -29,12 +30,12 @@ const OTHERS: [(&[u8], &str); 6] = [
     (b"\x04\x22\x4d\x18", "compressed with lz4"),
 ];
 
-/// How a file is packed that begins so, where that packing is not read.
+/// Returns the format of a file that begins with `head`, if it is one that is not supported.
 pub(crate) fn unread_packing(head: &[u8]) -> Option<&'static str> {
     OTHERS.into_iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, words)| words)
 }
 
-/// Reads a file, or everything that is packed into it.
+/// Reads a file, or each file packed into it.
 pub(super) fn file(
     budget: &Budget,
     entry: &Entry,
@@ -43,13 +44,13 @@ pub(super) fn file(
 ) {
     let mut whole = entry.content(Ok(vec![]));
     let source = Box::new(budget.reading(source));
-    unpack(budget, &mut whole, source, MOST_LEVELS, take);
+    unpack(budget, &mut whole, source, MAX_LEVELS, take);
 }
 
-/// The same for a file whose bytes are all there: most are not packed, and are not copied.
+/// As [`file`], for bytes in memory. Most are not packed, and are not copied.
 pub(super) fn bytes(budget: &Budget, entry: &Entry, bytes: Vec<u8>, take: &mut dyn FnMut(Content)) {
     let mut whole = entry.content(Ok(vec![]));
-    if !matches!(Packing::of(&bytes, &whole, MOST_LEVELS), Packing::None) {
+    if !matches!(Packing::of(&bytes, &whole, MAX_LEVELS), Packing::None) {
         return file(budget, entry, Box::new(bytes.as_slice()), take);
     }
     whole.bytes = match budget.take_read(bytes.len() as u64) {
@@ -58,23 +59,23 @@ pub(super) fn bytes(budget: &Budget, entry: &Entry, bytes: Vec<u8>, take: &mut d
             whole.path = whole.path.filter(|_| !converted);
             Ok(bytes)
         }
-        Err(error) => Err(Unreadable::Broken(describe(&error))),
+        Err(error) => Err(error.into()),
     };
     take(whole);
 }
 
-/// Whether a file that begins so has to be unpacked, or cannot be.
+/// Whether a file that begins with `start` has to be unpacked, or cannot be.
 pub(super) fn is_packed(entry: &Entry, start: &[u8]) -> bool {
-    !matches!(Packing::of(start, &entry.content(Ok(vec![])), MOST_LEVELS), Packing::None)
+    !matches!(Packing::of(start, &entry.content(Ok(vec![])), MAX_LEVELS), Packing::None)
 }
 
-/// How a file is packed, told by how it begins.
+/// How a file is packed.
 enum Packing {
     None,
     Gzip,
     Tar,
-    /// In a way that is not read, and why.
-    Unread(String),
+    /// In a way that is not supported; says why.
+    Unsupported(String),
 }
 
 impl Packing {
@@ -84,22 +85,22 @@ impl Packing {
         let is_gzip = head.starts_with(GZIP);
         let claims_gzip = at.name.ends_with(".gz") && !at.name.ends_with(".tar.gz");
         if let Some(what) = unread_packing(head) {
-            Self::Unread(format!("is {what}, which aggctl does not read: unpack it first"))
+            Self::Unsupported(format!("is {what}, which aggctl does not read: unpack it first"))
         } else if levels == 0 && (is_tar || is_gzip) {
-            Self::Unread("is packed too many times".to_owned())
+            Self::Unsupported("is packed too many times".to_owned())
         } else if is_gzip {
             Self::Gzip
         } else if is_tar {
             Self::Tar
         } else if at.path.is_some() && claims_gzip && !looks_like_text(head) {
-            Self::Unread("is not gzip, although its name ends in .gz".to_owned())
+            Self::Unsupported("is not gzip, although its name ends in .gz".to_owned())
         } else {
             Self::None
         }
     }
 }
 
-/// `at` is what is being read, without its bytes.
+/// Unpacks `source`. `at` is the file being read, without its bytes.
 fn unpack(
     budget: &Budget,
     at: &mut Content,
@@ -113,15 +114,14 @@ fn unpack(
         found: at.found,
         bytes,
     };
-    let broken = |why: String| Err(Unreadable::Broken(why));
     let mut head = vec![];
     if let Err(error) = source.by_ref().take(HEAD as u64).read_to_end(&mut head) {
-        return take(give(at, broken(describe(&error))));
+        return take(give(at, Err(error.into())));
     }
     let packing = Packing::of(&head, at, levels);
     let source = Cursor::new(head).chain(source);
     match packing {
-        Packing::Unread(why) => take(give(at, broken(why))),
+        Packing::Unsupported(why) => take(give(at, Err(Unreadable::Malformed(why)))),
         Packing::Gzip => {
             at.path = None;
             let unpacked = Box::new(budget.unpacking(MultiGzDecoder::new(source)));
@@ -134,7 +134,7 @@ fn unpack(
         Packing::None => {
             let (bytes, converted) = match whole(source) {
                 Ok(bytes) => from_utf16(bytes),
-                Err(error) => return take(give(at, broken(describe(&error)))),
+                Err(error) => return take(give(at, Err(error.into()))),
             };
             if converted {
                 at.path = None;
@@ -144,7 +144,7 @@ fn unpack(
     }
 }
 
-/// Every file of an archive. What is odd about the archive is said in its own name.
+/// Reads every file of an archive. Problems of the archive itself are reported under its name.
 fn tar(
     budget: &Budget,
     at: &Content,
@@ -152,25 +152,26 @@ fn tar(
     levels: usize,
     take: &mut dyn FnMut(Content),
 ) {
-    let odd = |why: &str| Content {
+    let problem = |why: Unreadable| Content {
         name: at.name.clone(),
         path: None,
         found: true,
-        bytes: Err(Unreadable::Broken(why.to_owned())),
+        bytes: Err(why),
     };
-    let cut = || odd("ends in the middle of the archive: what follows is missing");
+    let malformed = |why: &str| problem(Unreadable::Malformed(why.to_owned()));
+    let cut = || malformed("ends in the middle of the archive: what follows is missing");
     let mut tail = Tail { source, zeros: 0 };
     let mut archive = tar::Archive::new(&mut tail);
     let entries = match archive.entries() {
         Ok(entries) => entries,
-        Err(error) => return take(odd(&describe(&error))),
+        Err(error) => return take(problem(error.into())),
     };
     let mut links = 0usize;
     for entry in entries {
         let mut entry = match entry {
             Ok(entry) => entry,
             Err(error) if error.kind() == io::ErrorKind::QuotaExceeded => {
-                return take(odd(&describe(&error)));
+                return take(problem(error.into()));
             }
             Err(_) => return take(cut()),
         };
@@ -190,7 +191,7 @@ fn tar(
         match io::copy(&mut entry, &mut io::sink()) {
             Ok(rest) if got + rest < size => return take(cut()),
             Ok(_) => {}
-            Err(error) => return take(odd(&describe(&error))),
+            Err(error) => return take(problem(error.into())),
         }
     }
     if tail.zeros < HEAD as u64 {
@@ -198,11 +199,11 @@ fn tar(
     } else if links > 0 {
         let files = if links == 1 { "a link or sparse file" } else { "links or sparse files" };
         let count = if links == 1 { String::new() } else { format!("{links} ") };
-        take(odd(&format!("has {count}{files}, which aggctl does not follow")));
+        take(malformed(&format!("has {count}{files}, which aggctl does not follow")));
     }
 }
 
-/// Counts what was read of one file of an archive.
+/// Counts the bytes read of one file of an archive.
 struct Counted<'a, R> {
     source: R,
     got: &'a mut u64,
@@ -216,7 +217,7 @@ impl<R: Read> Read for Counted<'_, R> {
     }
 }
 
-/// Remembers how many zeros came last: an archive ends in blocks of them, unless it was cut.
+/// Counts trailing zeros. A complete archive ends in blocks of them.
 struct Tail<R> {
     source: R,
     zeros: u64,

@@ -1,91 +1,60 @@
-//! The files behind a path, in a stable order.
+//! Lists the files behind a path, in a stable order.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use walkdir::WalkDir;
 
-use super::{Content, STDIN, Unreadable, describe, is_standard_input, refuse_special};
-use crate::error::Error;
+use super::content::{self, Entry, is_standard_input};
+use super::error::{FileError, Unreadable};
+use super::open::refuse_special;
 
-/// How deep directories are walked.
-const MOST_LEVELS: usize = 32;
+/// The deepest level of directories that is walked.
+const MAX_LEVELS: usize = 32;
 
-/// A file that was named or found.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
-    /// Where it is; `-` for standard input.
-    pub path: PathBuf,
-    /// Whether it was found in a directory.
-    pub found: bool,
-    /// Whether the directory says that it is a file, so that nobody has to ask again.
-    pub(super) regular: bool,
-}
-
-impl Entry {
-    /// A file that the user named.
-    pub fn named(path: &Path) -> Self {
-        Self { path: path.to_owned(), found: false, regular: false }
-    }
-
-    /// What it is called in reports.
-    pub fn name(&self) -> String {
-        if is_standard_input(&self.path) {
-            return STDIN.to_owned();
-        }
-        self.path.to_string_lossy().into_owned()
-    }
-
-    pub(super) fn content(&self, bytes: Result<Vec<u8>, Unreadable>) -> Content {
-        let path = (!is_standard_input(&self.path)).then(|| self.path.clone());
-        Content { name: self.name(), path, found: self.found, bytes }
-    }
-}
-
-/// What a walk found.
+/// The result of a walk.
 #[derive(Debug, Default)]
 pub struct Walk {
     /// The files, sorted.
     pub files: Vec<Entry>,
-    /// What was passed over although it may hold something: one line each, with the path.
-    pub skipped: Vec<String>,
+    /// What was skipped although it may hold something.
+    pub skipped: Vec<FileError>,
 }
 
-/// The files that a path means: itself, or those below it that are wanted. Links to directories
-/// are not followed, so there are no circles.
+/// Lists the file at `path`, or the files below it for which `wanted` holds. `wanted` gets each
+/// path and whether it is a directory. Links to directories are not followed, so there are no
+/// cycles.
 ///
 /// # Errors
-/// Where the path itself cannot be read.
-pub fn walk(path: &Path, wanted: &dyn Fn(&Path, bool) -> bool) -> Result<Walk, Error> {
+/// If the path itself cannot be read.
+pub fn walk(path: &Path, wanted: &dyn Fn(&Path, bool) -> bool) -> Result<Walk, FileError> {
     let mut walk = Walk::default();
     if is_standard_input(path) {
         walk.files.push(Entry::named(path));
         return Ok(walk);
     }
-    let cannot = |error: std::io::Error| {
-        Error::source(format!("cannot read {}: {}", path.display(), describe(&error)))
-    };
-    let kind = std::fs::metadata(path).map_err(cannot)?.file_type();
+    let cannot = |why: Unreadable| FileError::new(content::name(path), why);
+    let kind = std::fs::metadata(path).map_err(|error| cannot(error.into()))?.file_type();
     if !kind.is_dir() {
-        refuse_special(path, &kind)
-            .map_err(|error| cannot(error).with_hint("pipe it into standard input, `-`"))?;
+        refuse_special(path, &kind).map_err(cannot)?;
         walk.files.push(Entry::named(path));
         return Ok(walk);
     }
-    // What is compared lies in one directory: whole paths sort as names do, and need not be split.
+    // Entries of one directory are compared, so whole paths sort as names do.
     let entries = WalkDir::new(path)
         .min_depth(1)
-        .max_depth(MOST_LEVELS + 1)
+        .max_depth(MAX_LEVELS + 1)
         .sort_by(|a, b| a.path().as_os_str().cmp(b.path().as_os_str()));
     let entries = entries
         .into_iter()
         .filter_entry(|entry| !entry.file_type().is_dir() || wanted(entry.path(), true));
     for entry in entries {
         let (path, why) = match entry {
-            Ok(entry) if entry.file_type().is_dir() && entry.depth() <= MOST_LEVELS => continue,
+            Ok(entry) if entry.file_type().is_dir() && entry.depth() <= MAX_LEVELS => continue,
             Ok(entry) if entry.file_type().is_dir() => {
-                (entry.into_path(), format!("is more than {MOST_LEVELS} directories deep"))
+                let why = format!("is more than {MAX_LEVELS} directories deep");
+                (entry.into_path(), Unreadable::Malformed(why))
             }
-            Ok(entry) if entry.depth() > MOST_LEVELS => continue,
+            Ok(entry) if entry.depth() > MAX_LEVELS => continue,
             Ok(entry) if !wanted(entry.path(), false) => continue,
             Ok(entry) if entry.file_type().is_file() => {
                 let path = entry.into_path();
@@ -102,27 +71,25 @@ pub fn walk(path: &Path, wanted: &dyn Fn(&Path, bool) -> bool) -> Result<Walk, E
                 Err(why) => (entry.into_path(), why),
             },
             Err(error) => {
-                let why = error.io_error().map_or_else(|| error.to_string(), describe);
-                (error.path().unwrap_or(path).to_owned(), why)
+                let at = error.path().unwrap_or(path).to_owned();
+                let text = error.to_string();
+                (at, error.into_io_error().map_or(Unreadable::Malformed(text), Into::into))
             }
         };
-        walk.skipped.push(format!("{}: {why}", path.display()));
+        walk.skipped.push(FileError::new(content::name(&path), why));
     }
     Ok(walk)
 }
 
-/// Whether what a link or a name leads to is a file; a directory behind a link is not followed.
-fn regular(path: &Path) -> Result<bool, String> {
+/// Whether a link or special entry is a regular file; false for a link to a directory.
+fn regular(path: &Path) -> Result<bool, Unreadable> {
     match std::fs::metadata(path) {
         Ok(found) if found.is_dir() => Ok(false),
-        Ok(found) => match refuse_special(path, &found.file_type()) {
-            Ok(()) => Ok(true),
-            Err(error) => Err(describe(&error)),
-        },
+        Ok(found) => refuse_special(path, &found.file_type()).map(|()| true),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            Err("is a link to nothing".to_owned())
+            Err(Unreadable::Malformed("is a link to nothing".to_owned()))
         }
-        Err(error) => Err(describe(&error)),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -132,7 +99,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_is_passed_over_is_said() {
+    fn skipped_entries_are_reported() {
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| dir.path().join(name);
         std::os::unix::fs::symlink(at("gone"), at("link.yaml")).unwrap();
@@ -145,10 +112,11 @@ mod tests {
         let deep = at(&"d/".repeat(33));
         let deep = deep.to_str().unwrap().trim_end_matches('/').to_owned();
         let want = [
-            format!("{deep}: is more than 32 directories deep"),
-            format!("{}: is a link to nothing", at("link.yaml").display()),
-            format!("{}: it is a device, not a file", at("zero.yaml").display()),
+            format!("cannot read {deep}: is more than 32 directories deep"),
+            format!("cannot read {}: is a link to nothing", at("link.yaml").display()),
+            format!("cannot read {}: it is a device, not a file", at("zero.yaml").display()),
         ];
-        assert_eq!(found.skipped, want);
+        let skipped: Vec<String> = found.skipped.iter().map(ToString::to_string).collect();
+        assert_eq!(skipped, want);
     }
 }

@@ -1,41 +1,62 @@
-//! From answers to a snapshot that says what is missing.
+//! Adds requested documents to one snapshot, round by round.
 
 use super::document_request::DocumentRequest;
 use super::failure::RequestFailure;
 use super::fetch::Fetched;
-use super::needs::Needs;
-use crate::Loaded;
+use crate::needs::{Needs, ServerDocument};
 use aggctl_usage::is_metrics;
-use kube_aggregation::ingest::ServerDocument;
-use kube_aggregation::ingest::{NoteLevel, SnapshotBuilder};
-use kube_aggregation::model::{Cause, Origin, SLOW_OPENAPI, SlowDocument, Unread};
+use kube_aggregation::ingest::{Note, NoteLevel, SnapshotBuilder};
+use kube_aggregation::model::{Cause, Origin, SLOW_OPENAPI, SlowDocument, Snapshot};
 
-/// The snapshot that the answers make.
-pub(super) fn snapshot(origin: Origin, documents: &[Fetched], needs: &Needs) -> Loaded {
-    let mut builder = SnapshotBuilder::keeping(needs.objects, needs.texts);
-    for fetched in documents {
-        match &fetched.result {
-            Ok(pages) => {
-                for page in pages {
-                    if let Err(why) = add(&mut builder, fetched, page) {
-                        let text = format!("left out of {}: {why}", fetched.document.words());
-                        builder.note(NoteLevel::Warning, text);
-                    }
-                }
-            }
-            Err(RequestFailure { cause, why, .. }) => builder
-                .add_missing(fetched.document.clone(), Unread { cause: *cause, why: why.clone() }),
-        }
-    }
-    builder.set_lists_complete();
-    let protobuf =
-        documents.iter().any(|f| f.document == ServerDocument::OpenApiProtobuf && f.result.is_ok());
-    builder.set_openapi_behavior(documents.iter().filter_map(slow).collect(), protobuf);
-    let (snapshot, notes) = builder.build_from(origin);
-    Loaded { snapshot, notes }
+/// A snapshot in the making. Every document is decoded once, when it is added.
+pub(super) struct Assembly {
+    builder: SnapshotBuilder,
+    slow: Vec<SlowDocument>,
+    protobuf: bool,
 }
 
-/// A request for an OpenAPI document that took long.
+impl Assembly {
+    pub(super) fn new(needs: &Needs) -> Self {
+        let builder = SnapshotBuilder::keeping(needs.objects, needs.texts);
+        Self { builder, slow: vec![], protobuf: false }
+    }
+
+    /// Adds the documents of one round.
+    pub(super) fn add(&mut self, documents: &[Fetched]) {
+        for fetched in documents {
+            self.slow.extend(slow(fetched));
+            match &fetched.result {
+                Ok(pages) => {
+                    self.protobuf |= fetched.document == ServerDocument::OpenApiProtobuf;
+                    for page in pages {
+                        if let Err(why) = add_page(&mut self.builder, fetched, page) {
+                            let text = format!("left out of {}: {why}", fetched.document.words());
+                            self.builder.note(NoteLevel::Warning, text);
+                        }
+                    }
+                }
+                Err(failure) => {
+                    self.builder.add_missing(fetched.document.clone(), failure.unread());
+                }
+            }
+        }
+    }
+
+    /// Returns what was added so far.
+    pub(super) fn found(&self) -> &SnapshotBuilder {
+        &self.builder
+    }
+
+    /// Builds the snapshot.
+    pub(super) fn finish(mut self, origin: Origin) -> (Snapshot, Vec<Note>) {
+        // All pages of each list were added.
+        self.builder.set_lists_complete();
+        self.builder.set_openapi_behavior(self.slow, self.protobuf);
+        self.builder.build_from(origin)
+    }
+}
+
+/// Returns a request for an OpenAPI document that took long.
 fn slow(fetched: &Fetched) -> Option<SlowDocument> {
     let document = &fetched.document;
     let path = document.path();
@@ -49,7 +70,7 @@ fn slow(fetched: &Fetched) -> Option<SlowDocument> {
     }
 }
 
-fn add(builder: &mut SnapshotBuilder, fetched: &Fetched, page: &str) -> Result<(), String> {
+fn add_page(builder: &mut SnapshotBuilder, fetched: &Fetched, page: &str) -> Result<(), String> {
     let path = fetched.document.path();
     match &fetched.document {
         ServerDocument::Health(endpoint) => builder.add_health(Some(*endpoint), page),
@@ -67,22 +88,22 @@ fn add(builder: &mut SnapshotBuilder, fetched: &Fetched, page: &str) -> Result<(
     Ok(())
 }
 
-/// Why the APIServices could not be read, where the server or the way to it broke down: whatever
-/// is left, every answer is about them. Who may not read them gets what discovery tells.
+/// Returns why the APIServices could not be read, if the server or the connection failed. Every
+/// answer depends on them. A caller who may not read them gets what discovery says.
 pub(super) fn broken_registrations(documents: &[Fetched]) -> Option<&RequestFailure> {
     let services =
         documents.iter().find(|fetched| fetched.document == ServerDocument::ApiServices)?;
     services.result.as_ref().err().filter(|failure| failure.cause.is_breakdown())
 }
 
-/// Why there is nothing to answer from, where that is so: a version alone is no cluster.
+/// Returns why there is nothing to answer from, if there is nothing. A version or health alone is
+/// not enough.
 pub(super) fn nothing(documents: &[Fetched]) -> Option<&RequestFailure> {
-    // Nor is it one that only says how it is.
     let rest = || documents.iter().filter(|f| !f.document.is_about_the_server());
     if rest().any(|f| f.result.is_ok()) {
         return None;
     }
     let failures = || rest().filter_map(|f| f.result.as_ref().err());
-    // Where one thing is wrong with all, any tells it; credentials explain the most.
+    // Most often all fail for the same reason; rejected credentials explain most.
     failures().find(|f| f.cause == Cause::Unauthorized).or_else(|| failures().next())
 }

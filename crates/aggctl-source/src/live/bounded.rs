@@ -1,9 +1,10 @@
-//! Files that a user or a kubeconfig names, read without trusting that they end, or ever begin.
+//! Reads files that a user or a kubeconfig names, with a time and size limit.
 //!
-//! A path may lead to a device that never ends, or to a pipe that nobody writes to. A pipe that
-//! somebody does write to, as a shell's `<(…)`, is a file like others.
+//! A path may name a device that never ends, or a pipe without a writer. A pipe with a writer, such
+//! as a shell's `<(…)`, is read like a file.
 
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
@@ -11,95 +12,115 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 use std::time::Duration;
 
-use super::exec::seconds;
+use super::units::seconds;
 
-/// Why a file cannot be read, as a phrase.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unreadable {
-    /// The system says no.
-    Refused(io::ErrorKind),
+/// Why a file cannot be read, as a phrase that follows its name and a colon.
+#[derive(Debug, Clone)]
+pub enum BoundedReadError {
+    /// The operating system refused.
+    Io(Arc<io::Error>),
+    /// It is a directory.
+    Directory,
     /// It has more bytes than this.
     TooLarge(usize),
     /// It is a pipe or a device, and did not end in this time.
     Late(Duration),
 }
 
-impl fmt::Display for Unreadable {
+impl BoundedReadError {
+    pub(super) fn is_not_found(&self) -> bool {
+        matches!(self, Self::Io(error) if error.kind() == io::ErrorKind::NotFound)
+    }
+}
+
+impl fmt::Display for BoundedReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Refused(io::ErrorKind::NotFound) => f.write_str("no such file"),
-            Self::Refused(io::ErrorKind::PermissionDenied) => f.write_str("permission denied"),
-            Self::Refused(io::ErrorKind::IsADirectory) => f.write_str("it is a directory"),
-            Self::Refused(kind) => kind.fmt(f),
-            Self::TooLarge(most) => write!(f, "it is larger than {} MiB", most >> 20),
+            Self::Io(error) => match error.kind() {
+                io::ErrorKind::NotFound => f.write_str("no such file"),
+                io::ErrorKind::PermissionDenied => f.write_str("permission denied"),
+                kind => kind.fmt(f),
+            },
+            Self::Directory => f.write_str("it is a directory"),
+            Self::TooLarge(max) => write!(f, "it is larger than {} MiB", max >> 20),
             Self::Late(limit) => {
                 let limit = seconds(*limit);
-                write!(f, "it is not a regular file, and did not end within {limit} (--timeout)")
+                write!(f, "it is not a regular file, and did not end within {limit} (timeout)")
             }
         }
     }
 }
 
-impl From<io::Error> for Unreadable {
-    fn from(error: io::Error) -> Self {
-        Self::Refused(error.kind())
+impl Error for BoundedReadError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Io(error) => Some(error),
+            Self::Directory | Self::TooLarge(_) | Self::Late(_) => None,
+        }
     }
 }
 
-/// What came out of a pipe, or that nothing did.
-type Piped = Arc<OnceLock<Result<Vec<u8>, Unreadable>>>;
+impl From<io::Error> for BoundedReadError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(Arc::new(error))
+    }
+}
 
-/// It comes only once, and may be asked for again.
+/// The content of a pipe, once it was read.
+type Piped = Arc<OnceLock<Result<Vec<u8>, BoundedReadError>>>;
+
+/// A pipe can be read only once, but several clusters may name the same one.
 static PIPED: Mutex<BTreeMap<PathBuf, Piped>> = Mutex::new(BTreeMap::new());
 
-/// Reads a file of at most so many bytes; what is no plain file has so much time.
-pub(super) fn read(path: &Path, most: usize, limit: Duration) -> Result<Vec<u8>, Unreadable> {
+/// Reads a file of at most `max` bytes. If it is not a regular file, reading takes at most `limit`.
+pub(super) fn read(path: &Path, max: usize, limit: Duration) -> Result<Vec<u8>, BoundedReadError> {
     let kind = std::fs::metadata(path)?;
     if kind.is_file() {
-        return whole(path, most);
+        return whole(path, max);
     }
     if kind.is_dir() {
-        return Err(Unreadable::Refused(io::ErrorKind::IsADirectory));
+        return Err(BoundedReadError::Directory);
     }
-    // Whoever else wants this one waits, and takes what came.
     let mut all = PIPED.lock().unwrap_or_else(PoisonError::into_inner);
     let piped = all.entry(path.to_owned()).or_default().clone();
     drop(all);
     let read = || {
-        // Opening a pipe may wait for ever, so that is left to a thread that nobody waits for.
+        // Opening a pipe may block forever, so a thread does it, and is abandoned if it is late.
         let (sender, receiver) = mpsc::channel();
         let pipe = path.to_owned();
-        std::thread::spawn(move || sender.send(whole(&pipe, most)));
-        receiver.recv_timeout(limit).unwrap_or(Err(Unreadable::Late(limit)))
+        std::thread::spawn(move || sender.send(whole(&pipe, max)));
+        receiver.recv_timeout(limit).unwrap_or(Err(BoundedReadError::Late(limit)))
     };
     piped.get_or_init(read).clone()
 }
 
-fn whole(path: &Path, most: usize) -> Result<Vec<u8>, Unreadable> {
+fn whole(path: &Path, max: usize) -> Result<Vec<u8>, BoundedReadError> {
     let mut bytes = vec![];
-    File::open(path)?.take(most as u64 + 1).read_to_end(&mut bytes)?;
-    if bytes.len() > most { Err(Unreadable::TooLarge(most)) } else { Ok(bytes) }
+    File::open(path)?.take(max as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > max { Err(BoundedReadError::TooLarge(max)) } else { Ok(bytes) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const MOST: usize = 1 << 20;
+    const MAX: usize = 1 << 20;
     const LIMIT: Duration = Duration::from_secs(20);
 
     #[test]
-    fn only_so_much_is_read() {
+    fn the_size_is_limited() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("file");
-        for (size, fits) in [(0, true), (MOST, true), (MOST + 1, false)] {
+        for (size, fits) in [(0, true), (MAX, true), (MAX + 1, false)] {
             std::fs::write(&path, vec![b'a'; size]).unwrap();
-            let want = if fits { Ok(size) } else { Err(Unreadable::TooLarge(MOST)) };
-            assert_eq!(read(&path, MOST, LIMIT).map(|bytes| bytes.len()), want);
+            match read(&path, MAX, LIMIT) {
+                Ok(bytes) => assert!(fits && bytes.len() == size),
+                Err(error) => assert!(!fits && matches!(error, BoundedReadError::TooLarge(MAX))),
+            }
         }
         let want = "it is a directory";
-        assert_eq!(read(directory.path(), MOST, LIMIT).unwrap_err().to_string(), want);
-        let gone = read(&directory.path().join("gone"), MOST, LIMIT);
+        assert_eq!(read(directory.path(), MAX, LIMIT).unwrap_err().to_string(), want);
+        let gone = read(&directory.path().join("gone"), MAX, LIMIT);
         assert_eq!(gone.unwrap_err().to_string(), "no such file");
     }
 
@@ -107,7 +128,7 @@ mod tests {
     #[test]
     fn devices_and_pipes_end() {
         let want = "it is larger than 1 MiB";
-        assert_eq!(read(Path::new("/dev/zero"), MOST, LIMIT).unwrap_err().to_string(), want);
+        assert_eq!(read(Path::new("/dev/zero"), MAX, LIMIT).unwrap_err().to_string(), want);
         let directory = tempfile::tempdir().unwrap();
         let pipe = |name: &str| {
             let path = directory.path().join(name);
@@ -116,12 +137,13 @@ mod tests {
             path
         };
         let soon = Duration::from_millis(10);
-        assert_eq!(read(&pipe("silent"), MOST, soon), Err(Unreadable::Late(soon)));
+        let silent = read(&pipe("silent"), MAX, soon);
+        assert!(matches!(silent, Err(BoundedReadError::Late(late)) if late == soon));
         let path = pipe("written");
         let writer = path.clone();
         let writing = std::thread::spawn(move || std::fs::write(writer, "hello"));
-        assert_eq!(read(&path, MOST, LIMIT), Ok(b"hello".to_vec()));
+        assert_eq!(read(&path, MAX, LIMIT).unwrap(), b"hello");
         writing.join().unwrap().unwrap();
-        assert_eq!(read(&path, MOST, LIMIT), Ok(b"hello".to_vec()), "once is enough");
+        assert_eq!(read(&path, MAX, LIMIT).unwrap(), b"hello", "the content is kept");
     }
 }

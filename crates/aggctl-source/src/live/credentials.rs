@@ -1,5 +1,7 @@
-//! Who is asking: from a kubeconfig user to what a request carries.
+//! Turns a kubeconfig user into what a request carries: a certificate and headers.
 
+use std::error::Error;
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -7,35 +9,125 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 
-use super::bounded;
+use super::bounded::{self, BoundedReadError};
 use super::connection::Connection;
-use super::exec;
+use super::exec::{self, PluginError};
 use super::kubeconfig::{Cluster, Exec, User};
 use super::secret::Secret;
 use super::tls::Identity;
-use crate::error::Error;
 use crate::trust::Trusted;
 use aggctl_certificate::Bundle;
 
-/// The largest token, certificate, key or bundle of authorities that is read.
-pub(super) const MAX_BYTES: usize = 4 << 20;
+/// The largest token, certificate, key or bundle of authorities.
+const MAX_BYTES: usize = 4 << 20;
 
-/// What proves who we are.
+/// Why credentials cannot be used. The display never quotes them.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum CredentialError {
+    /// The kubeconfig uses an auth-provider, which kubectl no longer supports.
+    AuthProvider(String),
+    /// A credential cannot be sent in a header.
+    NotAHeader(&'static str),
+    /// A token file is empty.
+    EmptyTokenFile(PathBuf),
+    /// A file that the kubeconfig names cannot be read.
+    File {
+        /// What the file is for.
+        what: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: BoundedReadError,
+    },
+    /// The kubeconfig has only one of certificate and key.
+    Lone {
+        /// The one it has.
+        has: &'static str,
+        /// The one it lacks.
+        lacks: &'static str,
+    },
+    /// The client key is not PEM.
+    KeyNotPem,
+    /// A field of the kubeconfig is not base64.
+    NotBase64(&'static str),
+    /// The kubeconfig names a certificate authority, and says not to verify certificates.
+    AuthorityAndInsecure,
+    /// A group or UID is to be impersonated, but no user.
+    ImpersonationWithoutUser,
+    /// A name to impersonate cannot be sent in a header.
+    ImpersonatedName(String),
+    /// The key of an extra field to impersonate cannot be a header.
+    ImpersonatedExtra(String),
+    /// The exec plugin failed.
+    Plugin(PluginError),
+}
+
+impl fmt::Display for CredentialError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AuthProvider(name) => {
+                write!(f, "auth-provider {name:?} of the kubeconfig is gone since Kubernetes 1.26")
+            }
+            Self::NotAHeader(what) => {
+                write!(f, "the {what} of the kubeconfig has characters that no header may have")
+            }
+            Self::EmptyTokenFile(path) => write!(f, "token file {} is empty", path.display()),
+            Self::File { what, path, why } => {
+                write!(f, "cannot read {what} {}: {why}", path.display())
+            }
+            Self::Lone { has, lacks } => write!(f, "the kubeconfig has a {has}, but no {lacks}"),
+            Self::KeyNotPem => f.write_str("the client-key of the kubeconfig is not valid PEM"),
+            Self::NotBase64(what) => write!(f, "{what}-data of the kubeconfig is not base64"),
+            Self::AuthorityAndInsecure => f.write_str(
+                "the kubeconfig's cluster has both a certificate-authority and insecure-skip-tls-verify",
+            ),
+            Self::ImpersonationWithoutUser => {
+                f.write_str("a group or UID can be impersonated only together with a user")
+            }
+            Self::ImpersonatedName(name) => {
+                write!(f, "the name {name:?} cannot be sent in a header")
+            }
+            Self::ImpersonatedExtra(key) => {
+                write!(f, "as-user-extra {key:?} of the kubeconfig cannot be a header")
+            }
+            Self::Plugin(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Error for CredentialError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::File { why, .. } => why.source(),
+            Self::Plugin(error) => error.source(),
+            _ => None,
+        }
+    }
+}
+
+impl From<PluginError> for CredentialError {
+    fn from(error: PluginError) -> Self {
+        Self::Plugin(error)
+    }
+}
+
+/// The credentials that requests carry.
 #[derive(Debug, Default)]
 pub(super) struct Credentials {
-    /// A client certificate.
+    /// The client certificate.
     pub(super) identity: Option<Identity>,
     /// The headers of every request: authorization and impersonation.
     pub(super) headers: HeaderMap,
-    /// Everything that must not be seen in a text that comes back.
+    /// What must not appear in a text that a server sends back.
     pub(super) secrets: Vec<Secret>,
-    /// The exec plugin that told who we are, and what it said.
+    /// The exec plugin that was used, and what it printed.
     pub(super) plugin: Option<(Exec, exec::Credential)>,
-    /// What is not sent, in words, because the server is not to be told over plain http.
+    /// Descriptions of the credentials that are not sent, because the server does not use TLS.
     pub(super) unsent: Vec<&'static str>,
-    /// How long an exec plugin took that had nobody to ask.
+    /// How long the exec plugin took, if it did not ask the user.
     pub(super) took: Duration,
-    /// How long one took that had somebody.
+    /// How long it took if it did.
     pub(super) attended: Duration,
 }
 
@@ -43,20 +135,20 @@ pub(super) struct Credentials {
 pub(super) async fn collect(
     connection: &Connection,
     limit: Duration,
-) -> Result<Credentials, Error> {
+) -> Result<Credentials, CredentialError> {
     let user = &connection.user;
     let mut credentials = Credentials::default();
     impersonate(user, &mut credentials.headers)?;
-    // As in kubectl: nobody proves an identity over a line that everybody can read.
+    // As in kubectl, no credentials are sent over a connection that others can read.
     if connection.server.scheme() != "https" {
         credentials.unsent = proofs(user);
         return Ok(credentials);
     }
     credentials.identity = identity(user, limit)?;
     let mut token = bearer(user, limit)?;
-    // As in client-go, a plugin is asked only where nothing else tells who somebody is.
+    // As in client-go, a plugin runs only if there are no other credentials.
     if let Some(exec) = plugin(user).filter(|_| credentials.identity.is_none()) {
-        let exec::Got { credential: got, took, attended } =
+        let exec::PluginRun { credential: got, took, attended } =
             exec::credential(exec, &connection.cluster, limit).await?;
         credentials.plugin = Some((exec.clone(), got.clone()));
         if attended {
@@ -70,11 +162,7 @@ pub(super) async fn collect(
         }
         token = got.token.filter(|token| !token.is_empty());
     } else if let (Some(provider), None) = (&user.auth_provider, &token) {
-        let message = format!(
-            "auth-provider {:?} of the kubeconfig is gone since Kubernetes 1.26",
-            provider.name
-        );
-        return Err(Error::source(message).with_hint("use an exec plugin, or give --token"));
+        return Err(CredentialError::AuthProvider(provider.name.clone()));
     }
     if let Some(identity) = &credentials.identity {
         credentials.secrets.push(identity.key.clone());
@@ -92,18 +180,18 @@ pub(super) async fn collect(
     Ok(credentials)
 }
 
-/// What a kubeconfig says. As in kubectl, what is empty says nothing.
+/// Returns a value of the kubeconfig. As in kubectl, an empty one is absent.
 fn given<T: Default + PartialEq>(value: &Option<T>) -> Option<&T> {
     value.as_ref().filter(|value| **value != T::default())
 }
 
-/// The exec plugin that tells who a user is, where neither a token nor a name does.
+/// Returns the exec plugin of a user who has neither a token nor a name.
 fn plugin(user: &User) -> Option<&Exec> {
     let token = given(&user.token).is_some() || given(&user.token_file).is_some();
     user.exec.as_ref().filter(|_| !token && given(&user.username).is_none())
 }
 
-/// What a user could prove an identity with, in words.
+/// Describes the credentials that a user has.
 fn proofs(user: &User) -> Vec<&'static str> {
     let token = given(&user.token).is_some() || given(&user.token_file).is_some();
     let name = given(&user.username).is_some() || given(&user.password).is_some();
@@ -119,20 +207,17 @@ fn proofs(user: &User) -> Vec<&'static str> {
 }
 
 impl Credentials {
-    fn authorize(&mut self, value: String, what: &str) -> Result<(), Error> {
-        let mut value = HeaderValue::from_str(&value).map_err(|_| {
-            Error::source(format!(
-                "the {what} of the kubeconfig has characters that no header may have"
-            ))
-        })?;
+    fn authorize(&mut self, value: String, what: &'static str) -> Result<(), CredentialError> {
+        let mut value =
+            HeaderValue::from_str(&value).map_err(|_| CredentialError::NotAHeader(what))?;
         value.set_sensitive(true);
         self.headers.insert(AUTHORIZATION, value);
         Ok(())
     }
 }
 
-/// A token file that can be read wins over a token: files are rotated.
-fn bearer(user: &User, limit: Duration) -> Result<Option<Secret>, Error> {
+/// Returns the token. A file that can be read wins over a token, because files are rotated.
+fn bearer(user: &User, limit: Duration) -> Result<Option<Secret>, CredentialError> {
     let written = given(&user.token).cloned();
     let Some(path) = given(&user.token_file) else { return Ok(written) };
     let text = bounded::read(path, MAX_BYTES, limit)
@@ -140,82 +225,70 @@ fn bearer(user: &User, limit: Duration) -> Result<Option<Secret>, Error> {
     match text {
         Ok(token) if !token.is_empty() => Ok(Some(token)),
         _ if written.is_some() => Ok(written),
-        Ok(_) => Err(Error::source(format!("token file {} is empty", path.display()))),
-        Err(why) => Err(Error::source(format!("cannot read token file {}: {why}", path.display()))),
+        Ok(_) => Err(CredentialError::EmptyTokenFile(path.clone())),
+        Err(why) => Err(CredentialError::File { what: "token file", path: path.clone(), why }),
     }
 }
 
-fn identity(user: &User, limit: Duration) -> Result<Option<Identity>, Error> {
+fn identity(user: &User, limit: Duration) -> Result<Option<Identity>, CredentialError> {
     let written = given(&user.client_certificate_data).map(String::as_str);
     let certificate = data("client-certificate", written, &user.client_certificate, limit)?;
     let written = given(&user.client_key_data).map(Secret::expose);
     let key = data("client-key", written, &user.client_key, limit)?;
-    let lone = |has: &str, lacks: &str| {
-        Err(Error::source(format!("the kubeconfig has a {has}, but no {lacks}")))
-    };
     match (certificate, key) {
         (Some(certificates), Some(key)) => {
-            let key = String::from_utf8(key)
-                .map_err(|_| Error::source("the client-key of the kubeconfig is no PEM"))?;
+            let key = String::from_utf8(key).map_err(|_| CredentialError::KeyNotPem)?;
             Ok(Some(Identity { certificates, key: Secret::from(key) }))
         }
         (None, None) => Ok(None),
-        (Some(_), None) => lone("client-certificate", "client-key"),
-        (None, Some(_)) => lone("client-key", "client-certificate"),
+        (Some(_), None) => {
+            Err(CredentialError::Lone { has: "client-certificate", lacks: "client-key" })
+        }
+        (None, Some(_)) => {
+            Err(CredentialError::Lone { has: "client-key", lacks: "client-certificate" })
+        }
     }
 }
 
-/// Something that stands in the kubeconfig itself, as base64, or in a file that it names.
+/// Returns data that the kubeconfig has as base64, or in a file that it names.
 fn data(
-    what: &str,
+    what: &'static str,
     written: Option<&str>,
     path: &Option<PathBuf>,
     limit: Duration,
-) -> Result<Option<Vec<u8>>, Error> {
+) -> Result<Option<Vec<u8>>, CredentialError> {
     if let Some(written) = written {
         let plain: String = written.split_ascii_whitespace().collect();
         let bytes = STANDARD.decode(plain);
-        return bytes
-            .map(Some)
-            .map_err(|_| Error::source(format!("{what}-data of the kubeconfig is not base64")));
+        return bytes.map(Some).map_err(|_| CredentialError::NotBase64(what));
     }
     let Some(path) = given(path) else { return Ok(None) };
     let bytes = bounded::read(path, MAX_BYTES, limit);
-    bytes
-        .map(Some)
-        .map_err(|why| Error::source(format!("cannot read {what} {}: {why}", path.display())))
+    bytes.map(Some).map_err(|why| CredentialError::File { what, path: path.clone(), why })
 }
 
-/// Whose certificates are believed.
-pub(super) fn trusted(cluster: &Cluster, limit: Duration) -> Result<Trusted, Error> {
+/// Returns the certificates that a cluster's server is verified against.
+pub(super) fn trusted(cluster: &Cluster, limit: Duration) -> Result<Trusted, CredentialError> {
     let written = given(&cluster.certificate_authority_data).map(String::as_str);
     match data("certificate-authority", written, &cluster.certificate_authority, limit)? {
-        // As in kubectl: to name an authority and to believe everybody contradict each other.
-        Some(_) if cluster.insecure_skip_tls_verify => Err(Error::source(
-            "the kubeconfig's cluster has both a certificate-authority and insecure-skip-tls-verify",
-        )
-        .with_hint("remove one of them; --insecure-skip-tls-verify and --certificate-authority win")),
+        // As in kubectl, the two contradict each other.
+        Some(_) if cluster.insecure_skip_tls_verify => Err(CredentialError::AuthorityAndInsecure),
         Some(pem) => Ok(Trusted::Bundle(Bundle::read(&pem))),
-        None if cluster.insecure_skip_tls_verify => Ok(Trusted::Anybody),
+        None if cluster.insecure_skip_tls_verify => Ok(Trusted::Unverified),
         None => Ok(Trusted::System),
     }
 }
 
-fn impersonate(user: &User, headers: &mut HeaderMap) -> Result<(), Error> {
+fn impersonate(user: &User, headers: &mut HeaderMap) -> Result<(), CredentialError> {
     let uid = given(&user.impersonate_uid);
     let Some(name) = given(&user.impersonate) else {
         let alone = uid.is_some()
             || !user.impersonate_groups.is_empty()
             || !user.impersonate_extra.is_empty();
-        return if alone {
-            Err(Error::usage("--as-group and --as-uid mean nothing without --as"))
-        } else {
-            Ok(())
-        };
+        return if alone { Err(CredentialError::ImpersonationWithoutUser) } else { Ok(()) };
     };
     let value = |text: &str| {
-        HeaderValue::from_str(text)
-            .map_err(|_| Error::usage(format!("nobody can be named {text:?} in a header")))
+        HeaderValue::from_str(text).map_err(|_| CredentialError::ImpersonatedName(text.to_owned()))
     };
     headers.insert(HeaderName::from_static("impersonate-user"), value(name)?);
     if let Some(uid) = uid {
@@ -226,9 +299,8 @@ fn impersonate(user: &User, headers: &mut HeaderMap) -> Result<(), Error> {
     }
     for (key, values) in &user.impersonate_extra {
         let name = format!("impersonate-extra-{}", escape(key));
-        let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| {
-            Error::source(format!("as-user-extra {key:?} of the kubeconfig cannot be a header"))
-        })?;
+        let name = HeaderName::from_bytes(name.as_bytes())
+            .map_err(|_| CredentialError::ImpersonatedExtra(key.clone()))?;
         for text in values {
             headers.append(name.clone(), value(text)?);
         }
@@ -236,7 +308,7 @@ fn impersonate(user: &User, headers: &mut HeaderMap) -> Result<(), Error> {
     Ok(())
 }
 
-/// Percent escapes for what a header's name may not have.
+/// Percent-encodes characters that the name of a header may not have.
 fn escape(key: &str) -> String {
     let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$&'*+-.^_`|~".contains(&byte);
     key.to_lowercase()
@@ -268,7 +340,7 @@ mod tests {
     #[test]
     fn data_wins_over_files_and_errors_quote_nothing() {
         let read = data("x", Some("Q\nQ=="), &Some("nowhere".into()), LIMIT);
-        assert_eq!(read, Ok(Some(b"A".to_vec())));
+        assert_eq!(read.unwrap(), Some(b"A".to_vec()));
         assert_eq!((given(&Some(String::new())), given(&Some(PathBuf::new()))), (None, None));
         let error = data("client-key", Some("hunter2!"), &None, LIMIT).unwrap_err();
         assert_eq!(error.to_string(), "client-key-data of the kubeconfig is not base64");

@@ -1,36 +1,36 @@
-//! How a cluster is asked for a document, and which answer is one.
+//! How to request each document, and which answers are that document.
 
-use super::budget::Sizes;
-use super::client::Get;
+use super::limits::Sizes;
+use super::request::Get;
+use crate::needs::ServerDocument;
 use kube_aggregation::ingest::Envelope;
-use kube_aggregation::ingest::ServerDocument;
 
 const JSON: &str = "application/json";
 
-/// As client-go asks: what comes back tells what the server can.
+/// As client-go asks. The server answers with the first form that it supports.
 const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,\
     application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json";
 
 /// As client-go asks for `/openapi/v2`.
 const PROTOBUF: &str = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 
-/// Structured since 1.36, and in an older version since 1.35; before that there is text alone.
+/// Structured since 1.36, and in an older form since 1.35; before that, only text.
 const FLAGZ: &str = "application/json;g=config.k8s.io;v=v1beta1;as=Flagz,\
     application/json;g=config.k8s.io;v=v1alpha1;as=Flagz,text/plain;q=0.5";
 
 /// How one document is requested.
-pub(crate) trait DocumentRequest {
+pub(super) trait DocumentRequest {
     /// Returns the GET request for it.
     fn get(&self) -> Get;
 
-    /// Returns how large one answer may be.
-    fn most(&self, sizes: &Sizes) -> usize;
+    /// Returns the size limit of one answer.
+    fn max_size(&self, sizes: &Sizes) -> usize;
 
-    /// Whether it describes the server alone, and nothing that is registered.
+    /// Whether it describes the server itself, and nothing that is registered.
     fn is_about_the_server(&self) -> bool;
 
     /// Whether an answer is the requested document, or an older form of it.
-    fn recognises(&self, answer: &Envelope<'_>) -> bool;
+    fn recognizes(&self, answer: &Envelope<'_>) -> bool;
 }
 
 impl DocumentRequest for ServerDocument {
@@ -42,7 +42,7 @@ impl DocumentRequest for ServerDocument {
             Self::Metrics => "text/plain",
             _ => JSON,
         };
-        // The lines of a failed one always come, those of one that passes only if asked for.
+        // An endpoint that fails always lists its checks; one that passes only with `verbose`.
         let query = match self {
             Self::Health(_) => "verbose",
             Self::ApiServerPods => "labelSelector=component%3Dkube-apiserver",
@@ -51,7 +51,7 @@ impl DocumentRequest for ServerDocument {
         Get { path: self.path(), query: query.to_owned(), accept }
     }
 
-    fn most(&self, sizes: &Sizes) -> usize {
+    fn max_size(&self, sizes: &Sizes) -> usize {
         if matches!(self, Self::Resources(_)) { sizes.resource_list } else { sizes.answer }
     }
 
@@ -59,9 +59,9 @@ impl DocumentRequest for ServerDocument {
         matches!(self, Self::Version | Self::Health(_))
     }
 
-    fn recognises(&self, answer: &Envelope<'_>) -> bool {
+    fn recognizes(&self, answer: &Envelope<'_>) -> bool {
         let kind = answer.kind.as_ref();
-        // A list of another group's objects of that name is not ours, be it empty or not.
+        // Another group may have a kind of the same name.
         let list = |of: &str, group: &str| {
             let version = answer.api_version.as_ref();
             kind.strip_suffix("List") == Some(of)
@@ -87,7 +87,7 @@ impl DocumentRequest for ServerDocument {
             Self::AggregatedGroups => matches!(kind, "APIGroupDiscoveryList" | "APIGroupList"),
             Self::AggregatedCore => matches!(kind, "APIGroupDiscoveryList" | "APIVersions"),
             Self::Resources(_) => kind == "APIResourceList",
-            // What is no JSON.
+            // The others are not JSON.
             _ => false,
         }
     }
@@ -102,7 +102,7 @@ mod tests {
     fn a_list_of_another_group_is_not_ours() {
         let check = |document: ServerDocument, json: &str, want: bool| {
             let envelope: Envelope<'_> = serde_json::from_str(json).unwrap();
-            assert_eq!(document.recognises(&envelope), want, "{json}");
+            assert_eq!(document.recognizes(&envelope), want, "{json}");
         };
         let list = |kind: &str, version: &str| {
             format!(r#"{{"kind":"{kind}","apiVersion":"{version}","items":[]}}"#)

@@ -1,8 +1,8 @@
-//! What a cluster said, for when it is asked again.
+//! Caches answers by entity tag, for commands that read a cluster repeatedly.
 //!
-//! Discovery documents are large, seldom change, and carry an entity tag. Whoever asks in rounds
-//! sends the tag along, and a server that still has the same state says so in a few bytes. What is
-//! kept belongs to one server and one asker: others may be shown something else.
+//! Discovery documents are large, seldom change, and have an entity tag. A repeated request sends
+//! the tag, and the server answers 304 if nothing has changed. Cached answers belong to one server
+//! and one caller, because another caller may see other documents.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,60 +11,60 @@ use std::sync::{Arc, Mutex};
 use reqwest::header::HeaderMap;
 use url::Url;
 
-use super::client::{Answer, Get};
+use super::request::{Answer, Get};
 
-/// The most that is kept, in bytes.
-const MOST: usize = 64 << 20;
+/// The most bytes that are kept.
+const MAX_BYTES: usize = 64 << 20;
 
-/// The longest tag that is worth sending back. Those of real servers have some 70 characters.
-const LONGEST_TAG: usize = 1 << 10;
+/// The longest tag that is sent back. Tags of real servers have about 70 characters.
+const MAX_TAG: usize = 1 << 10;
 
-/// A memory that all clones share; by default there is none.
+/// A cache that all clones share. The default one keeps nothing.
 #[derive(Clone, Default)]
 pub(super) struct EtagCache(Option<Arc<Mutex<Kept>>>);
 
-/// Who asks whom.
+/// The server and the caller that cached answers belong to.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct Asker {
+pub(super) struct CacheOwner {
     pub(super) server: Url,
     /// Authorization and impersonation.
     pub(super) headers: HeaderMap,
-    /// The client's certificate.
+    /// The client certificate.
     pub(super) certificates: Option<Vec<u8>>,
 }
 
 #[derive(Default)]
 struct Kept {
-    asker: Option<Asker>,
-    /// By path and by what was accepted.
+    owner: Option<CacheOwner>,
+    /// By path and accepted media types.
     answers: BTreeMap<(String, &'static str), Answer>,
 }
 
 impl EtagCache {
-    /// A memory that is empty.
-    pub(super) fn fresh() -> Self {
+    /// Returns an empty cache.
+    pub(super) fn enabled() -> Self {
         Self(Some(Arc::default()))
     }
 
-    /// Forgets everything, unless it is this asker's.
-    pub(super) fn belong_to(&self, asker: Asker) {
+    /// Removes all answers that belong to another owner.
+    pub(super) fn belong_to(&self, owner: CacheOwner) {
         self.with(|kept| {
-            if kept.asker.as_ref() != Some(&asker) {
-                *kept = Kept { asker: Some(asker), ..Kept::default() };
+            if kept.owner.as_ref() != Some(&owner) {
+                *kept = Kept { owner: Some(owner), ..Kept::default() };
             }
         });
     }
 
-    /// What came the last time.
+    /// Returns the last answer to a request.
     pub(super) fn recall(&self, get: &Get) -> Option<Answer> {
         self.with(|kept| kept.answers.get(&key(get)).cloned()).flatten()
     }
 
-    /// Keeps what came, in the place of what came before, if it has a tag and there is room.
+    /// Replaces the answer to a request, if the new one has a tag and there is room.
     pub(super) fn keep(&self, get: &Get, answer: &Answer) {
         let usable = |answer: &Answer| {
             let length = answer.tag.as_ref().map_or(0, |tag| tag.as_bytes().trim_ascii().len());
-            (1..=LONGEST_TAG).contains(&length)
+            (1..=MAX_TAG).contains(&length)
         };
         self.with(|kept| {
             if kept.answers.get(&key(get)) == Some(answer) {
@@ -72,13 +72,13 @@ impl EtagCache {
             }
             kept.answers.remove(&key(get));
             let others: usize = kept.answers.values().map(|answer| answer.body.len()).sum();
-            if usable(answer) && get.query.is_empty() && others + answer.body.len() <= MOST {
+            if usable(answer) && get.query.is_empty() && others + answer.body.len() <= MAX_BYTES {
                 kept.answers.insert(key(get), answer.clone());
             }
         });
     }
 
-    /// Forgets one answer.
+    /// Removes one answer.
     pub(super) fn forget(&self, get: &Get) {
         self.with(|kept| kept.answers.remove(&key(get)));
     }
@@ -92,10 +92,10 @@ fn key(get: &Get) -> (String, &'static str) {
     (get.path.clone(), get.accept)
 }
 
-/// Says nothing of what is in it: the asker's credentials are.
+/// Hides the content, which includes credentials.
 impl fmt::Debug for EtagCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_some() { "Memory(..)" } else { "Memory(none)" })
+        f.write_str(if self.0.is_some() { "EtagCache(..)" } else { "EtagCache(none)" })
     }
 }
 
@@ -113,58 +113,58 @@ mod tests {
         Answer { body: body.to_owned(), tag }
     }
 
-    fn asker(token: &str) -> Asker {
+    fn owner(token: &str) -> CacheOwner {
         let mut headers = HeaderMap::new();
         headers.insert(AUTHORIZATION, HeaderValue::from_str(token).unwrap());
-        Asker { server: Url::parse("https://a").unwrap(), headers, certificates: None }
+        CacheOwner { server: Url::parse("https://a").unwrap(), headers, certificates: None }
     }
 
     #[test]
-    fn what_has_a_tag_is_kept_for_the_one_who_asked() {
-        let memory = EtagCache::fresh();
-        memory.belong_to(asker("me"));
+    fn answers_with_a_tag_are_kept_for_their_owner() {
+        let cache = EtagCache::enabled();
+        cache.belong_to(owner("me"));
         for tag in ["\"1\"", "W/\"1\"", "odd one"] {
-            memory.keep(&get("/apis"), &answer("{}", tag));
-            memory.belong_to(asker("me"));
-            assert_eq!(memory.recall(&get("/apis")), Some(answer("{}", tag)));
+            cache.keep(&get("/apis"), &answer("{}", tag));
+            cache.belong_to(owner("me"));
+            assert_eq!(cache.recall(&get("/apis")), Some(answer("{}", tag)));
         }
         let other = Get { accept: "text/plain", ..get("/apis") };
-        assert_eq!((memory.recall(&other), memory.recall(&get("/api"))), (None, None));
-        memory.belong_to(asker("you"));
-        assert_eq!(memory.recall(&get("/apis")), None);
+        assert_eq!((cache.recall(&other), cache.recall(&get("/api"))), (None, None));
+        cache.belong_to(owner("you"));
+        assert_eq!(cache.recall(&get("/apis")), None);
         let none = EtagCache::default();
         none.keep(&get("/apis"), &answer("{}", "\"1\""));
         assert_eq!(none.recall(&get("/apis")), None);
-        assert!(!format!("{memory:?}").contains("you"));
+        assert!(!format!("{cache:?}").contains("you"));
     }
 
     #[test]
-    fn what_cannot_be_asked_for_again_is_not_kept() {
-        let memory = EtagCache::fresh();
-        for tag in ["", " ", &"x".repeat(LONGEST_TAG + 1)] {
-            memory.keep(&get("/apis"), &answer("{}", "\"1\""));
-            memory.keep(&get("/apis"), &answer("{}", tag));
-            assert_eq!(memory.recall(&get("/apis")), None, "{tag:?}");
+    fn answers_without_a_usable_tag_are_not_kept() {
+        let cache = EtagCache::enabled();
+        for tag in ["", " ", &"x".repeat(MAX_TAG + 1)] {
+            cache.keep(&get("/apis"), &answer("{}", "\"1\""));
+            cache.keep(&get("/apis"), &answer("{}", tag));
+            assert_eq!(cache.recall(&get("/apis")), None, "{tag:?}");
         }
         let page = Get { query: "limit=1".to_owned(), ..get("/apis") };
-        memory.keep(&page, &answer("{}", "\"1\""));
-        assert_eq!(memory.recall(&page), None);
+        cache.keep(&page, &answer("{}", "\"1\""));
+        assert_eq!(cache.recall(&page), None);
     }
 
     #[test]
-    fn there_is_an_end_to_it() {
-        let memory = EtagCache::fresh();
-        let large = "x".repeat(MOST / 2);
+    fn the_size_is_limited() {
+        let cache = EtagCache::enabled();
+        let large = "x".repeat(MAX_BYTES / 2);
         for path in ["/a", "/b", "/c"] {
-            memory.keep(&get(path), &answer(&large, "\"1\""));
+            cache.keep(&get(path), &answer(&large, "\"1\""));
         }
-        let kept = ["/a", "/b", "/c"].map(|path| memory.recall(&get(path)).is_some());
+        let kept = ["/a", "/b", "/c"].map(|path| cache.recall(&get(path)).is_some());
         assert_eq!(kept, [true, true, false]);
-        memory.keep(&get("/a"), &answer("{}", "\"2\""));
-        memory.keep(&get("/c"), &answer(&large, "\"1\""));
-        assert!(memory.recall(&get("/b")).is_some() && memory.recall(&get("/c")).is_none());
-        memory.forget(&get("/b"));
-        memory.keep(&get("/c"), &answer(&large, "\"1\""));
-        assert!(memory.recall(&get("/c")).is_some());
+        cache.keep(&get("/a"), &answer("{}", "\"2\""));
+        cache.keep(&get("/c"), &answer(&large, "\"1\""));
+        assert!(cache.recall(&get("/b")).is_some() && cache.recall(&get("/c")).is_none());
+        cache.forget(&get("/b"));
+        cache.keep(&get("/c"), &answer(&large, "\"1\""));
+        assert!(cache.recall(&get("/c")).is_some());
     }
 }

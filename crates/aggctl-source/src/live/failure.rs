@@ -1,39 +1,47 @@
-//! Why a request brought no facts, in words for people.
+//! Why a request failed, in words for users.
 
-use std::error::Error as StdError;
+use std::error::Error;
+use std::fmt;
 use std::io;
+use std::sync::Arc;
 
 use rustls::{CertificateError, Error as TlsError, OtherError};
 
 use crate::alert;
 use crate::trust::CertError;
-use kube_aggregation::model::Cause;
+use kube_aggregation::model::{Cause, Unread};
 
-/// Why there is no answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct RequestFailure {
-    pub(crate) cause: Cause,
+/// Why a request was not answered.
+#[derive(Debug, Clone)]
+pub struct RequestFailure {
+    /// The kind of failure.
+    pub cause: Cause,
     /// A lowercase phrase.
-    pub(crate) why: String,
-    /// What the user can do about it, where nothing at all could be read.
-    pub(super) hint: Option<&'static str>,
-    /// Whether the other side hung up instead of answering.
+    pub why: String,
+    /// What may help, if that is more specific than what the cause suggests.
+    pub advice: Option<Advice>,
+    /// Whether the server closed the connection instead of answering.
     hung_up: bool,
+    source: Option<Arc<dyn Error + Send + Sync>>,
+}
+
+/// What may help after a request failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Advice {
+    /// Name the server as its certificate does.
+    ServerName,
+    /// Trust the authority that signed the server's certificate.
+    Authority,
+    /// Check the client certificate, which the server may not accept.
+    ClientCertificate,
+    /// Use HTTP: the server does not speak TLS.
+    PlainHttp,
 }
 
 impl RequestFailure {
     pub(super) fn new(cause: Cause, why: impl Into<String>) -> Self {
-        let hint = match cause {
-            Cause::Unauthorized => Some("log in again, or check the user of this context"),
-            Cause::Connection | Cause::Silence | Cause::OutOfTime => {
-                Some("--builtin and --dump answer without a cluster")
-            }
-            Cause::Forbidden => {
-                Some("aggctl reads apiservices, customresourcedefinitions, services and discovery")
-            }
-            _ => None,
-        };
-        Self { cause, why: why.into(), hint, hung_up: false }
+        Self { cause, why: why.into(), advice: None, hung_up: false, source: None }
     }
 
     pub(super) fn unusable(why: impl Into<String>) -> Self {
@@ -52,49 +60,72 @@ impl RequestFailure {
         Self { hung_up: true, ..Self::connection(why) }
     }
 
-    /// With a better hint than what its cause suggests, if there is one.
-    fn with_hint(self, hint: impl Into<Option<&'static str>>) -> Self {
-        Self { hint: hint.into().or(self.hint), ..self }
+    fn with_advice(self, advice: impl Into<Option<Advice>>) -> Self {
+        Self { advice: advice.into().or(self.advice), ..self }
     }
 
-    /// The same, said in more words.
+    fn with_source(self, source: impl Error + Send + Sync + 'static) -> Self {
+        Self { source: Some(Arc::new(source)), ..self }
+    }
+
+    /// Returns the same failure with another phrase.
     pub(super) fn saying(self, why: String) -> Self {
         Self { why, ..self }
     }
 
-    /// What may be meant, where a client certificate was shown: in TLS 1.3 a server says no to it
-    /// after the handshake, and often by hanging up.
+    /// Blames the client certificate if the server closed the connection: with TLS 1.3 a server
+    /// rejects it after the handshake, often without an alert.
     pub(super) fn suspect_certificate(self) -> Self {
         if !self.hung_up {
             return self;
         }
         let why = format!("{}: it may not accept the client certificate", self.why);
-        self.saying(why).with_hint(CLIENT_CERTIFICATE)
+        self.saying(why).with_advice(Advice::ClientCertificate)
+    }
+
+    pub(crate) fn unread(&self) -> Unread {
+        Unread { cause: self.cause, why: self.why.clone() }
     }
 }
 
-const CLIENT_CERTIFICATE: &str = "the certificate may have expired, or be for another cluster";
+impl fmt::Display for RequestFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.why)
+    }
+}
+
+impl Error for RequestFailure {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.source.as_deref().map(|source| source as &(dyn Error + 'static))
+    }
+}
 
 const NO_HOST: &str = "no such host";
 
-/// A transport error without URLs, types of libraries, or numbers of the operating system; `via`
-/// is the address of the proxy, if there is one.
-pub(super) fn describe(error: &reqwest::Error, via: Option<&str>) -> RequestFailure {
+/// Describes a transport error without URLs, types of libraries or error numbers. `via` is the
+/// address of the proxy, if there is one.
+pub(super) fn describe(error: reqwest::Error, via: Option<&str>) -> RequestFailure {
+    // The URL may hold what must not be printed.
+    let error = error.without_url();
+    described(&error, via).with_source(error)
+}
+
+fn described(error: &reqwest::Error, via: Option<&str>) -> RequestFailure {
     let proxy = via.unwrap_or_default();
-    // An address where nobody is: through a proxy, that is the proxy's.
+    // With a proxy, the address that does not answer is the proxy's.
     let not_there = |why: &str| match via {
         Some(_) => {
             RequestFailure::connection(format!("its proxy {proxy} cannot be reached: {why}"))
         }
         None => RequestFailure::connection(why),
     };
-    let mut deepest: &(dyn StdError + 'static) = error;
+    let mut deepest: &(dyn Error + 'static) = error;
     let mut texts = vec![];
     loop {
         if let Some(failure) = known(deepest, &not_there) {
             return failure;
         }
-        // The client's own words have the URL in them, and a host may have any name.
+        // The client's own text may have the host in it, which may have any name.
         if !deepest.is::<reqwest::Error>() {
             texts.push(deepest.to_string());
         }
@@ -117,7 +148,7 @@ pub(super) fn describe(error: &reqwest::Error, via: Option<&str>) -> RequestFail
         });
     }
     if let Some(why) = texts.iter().find_map(|text| text.strip_prefix("SOCKS error: ")) {
-        // Why it cannot be reached is lost on the way here.
+        // The client does not pass on why the proxy cannot be reached.
         return RequestFailure::connection(match why {
             "failed to create underlying connection" => {
                 format!("its proxy {proxy} cannot be reached")
@@ -138,9 +169,9 @@ pub(super) fn describe(error: &reqwest::Error, via: Option<&str>) -> RequestFail
     RequestFailure::connection(text.split(" (os error").next().unwrap_or_default().to_lowercase())
 }
 
-/// What is known of one error in a chain of them.
+/// Describes one error of a chain, if its type is known.
 fn known(
-    cause: &(dyn StdError + 'static),
+    cause: &(dyn Error + 'static),
     not_there: &dyn Fn(&str) -> RequestFailure,
 ) -> Option<RequestFailure> {
     use io::ErrorKind as K;
@@ -148,7 +179,7 @@ fn known(
         return Some(tls(error));
     }
     let error = cause.downcast_ref::<io::Error>()?;
-    // What stands inside of an I/O error is no source of it.
+    // `source` skips the error inside an I/O error.
     if let Some(found) = error.get_ref().and_then(|inner| known(inner, not_there)) {
         return Some(found);
     }
@@ -166,19 +197,20 @@ fn known(
 
 fn tls(error: &TlsError) -> RequestFailure {
     match error {
-        TlsError::InvalidCertificate(CertificateError::Other(OtherError(doubt))) => {
-            match doubt.downcast_ref::<CertError>() {
-                Some(doubt) => RequestFailure::connection(format!("its certificate {doubt}"))
-                    .with_hint(doubt.hint()),
+        TlsError::InvalidCertificate(CertificateError::Other(OtherError(other))) => {
+            match other.downcast_ref::<CertError>() {
+                Some(error) => RequestFailure::connection(format!("its certificate {error}"))
+                    .with_advice(advice(error)),
                 None => RequestFailure::connection("its certificate is not trusted"),
             }
         }
-        // Only the handshake's own signature is left, which is made with the certificate's key.
+        // The chain is verified by us, so only the signature of the handshake is left.
         TlsError::InvalidCertificate(_) => {
             RequestFailure::connection("it could not prove that its certificate is its own")
         }
-        TlsError::InvalidMessage(_) => RequestFailure::connection("it does not speak TLS")
-            .with_hint("a server without TLS is written as http://HOST:PORT"),
+        TlsError::InvalidMessage(_) => {
+            RequestFailure::connection("it does not speak TLS").with_advice(Advice::PlainHttp)
+        }
         TlsError::AlertReceived(alert) => ended(&format!("{alert:?}")),
         TlsError::PeerIncompatible(_) => RequestFailure::connection(
             "it offers no TLS that can be used: 1.2 or 1.3 with a cipher thought to be safe",
@@ -188,34 +220,57 @@ fn tls(error: &TlsError) -> RequestFailure {
     }
 }
 
-/// By the name of the alert, which is all that is left of it on an HTTP/2 connection.
+fn advice(error: &CertError) -> Option<Advice> {
+    match error {
+        CertError::Name { .. } => Some(Advice::ServerName),
+        CertError::SelfSigned
+        | CertError::Issuer(_)
+        | CertError::Signature(_)
+        | CertError::Chain(_)
+        | CertError::Authority
+        | CertError::Other(_) => Some(Advice::Authority),
+        CertError::Unreadable
+        | CertError::NotValid { .. }
+        | CertError::Purpose
+        | CertError::Algorithm => None,
+    }
+}
+
+/// Describes an alert by its name, which is all that is left of it on an HTTP/2 connection.
 fn ended(alert: &str) -> RequestFailure {
     const ENDED: &str = "it ended the TLS session";
     let failure = match alert::words(alert) {
         Some(why) => RequestFailure::connection(format!("{ENDED}: {why}")),
         None => RequestFailure::hung_up(ENDED),
     };
-    failure.with_hint(alert::is_about_certificate(alert).then_some(CLIENT_CERTIFICATE))
+    failure.with_advice(alert::is_about_certificate(alert).then_some(Advice::ClientCertificate))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tls::{self as settings, Settings};
     use super::*;
-    use crate::trust::Trusted;
+    use crate::trust::{self, ChainVerifier, PresentedChain};
 
-    /// A host may be called anything; what it does is no proxy's fault.
+    #[derive(Debug)]
+    struct AcceptAll;
+
+    impl ChainVerifier for AcceptAll {
+        fn verify(&self, _: &PresentedChain<'_>) -> Result<(), CertError> {
+            Ok(())
+        }
+    }
+
+    /// The error of a host must not be explained by its name.
     #[test]
-    fn the_name_of_a_host_explains_nothing() {
+    fn host_names_are_not_mistaken_for_errors() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let answering = std::thread::spawn(move || {
             let (mut stream, _) = listener.accept().unwrap();
             io::Write::write_all(&mut stream, b"nonsense\r\n\r\n").unwrap();
-            // Until the other side has heard enough.
             let _ = io::copy(&mut stream, &mut io::sink());
         });
-        let settings = settings::config(&Settings::plain(Trusted::Anybody)).unwrap();
+        let settings = trust::client(AcceptAll).unwrap().with_no_client_auth();
         let host = "tunnel-error.socks.proxy.example";
         let client = reqwest::Client::builder()
             .no_proxy()
@@ -226,14 +281,14 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let url = format!("http://{host}:{}/", address.port());
         let error = runtime.block_on(client.get(url).send()).unwrap_err();
-        let why = describe(&error, None).why;
+        let why = describe(error, None).why;
         assert!(!why.contains("proxy") && !why.contains(host), "{why}");
         drop((client, runtime));
         answering.join().unwrap();
     }
 
     #[test]
-    fn alerts_are_told_in_words() {
+    fn alerts_are_described() {
         let check = |alert: &str, want: &str| assert_eq!(ended(alert).why, want);
         check(
             "ProtocolVersion",
@@ -241,8 +296,8 @@ mod tests {
         );
         check("something", "it ended the TLS session");
         check("AccessDenied", "it ended the TLS session: access denied");
-        assert_ne!(ended("AccessDenied").hint, Some(CLIENT_CERTIFICATE));
-        assert_eq!(ended("UnknownCA").hint, Some(CLIENT_CERTIFICATE));
+        assert_eq!(ended("AccessDenied").advice, None);
+        assert_eq!(ended("UnknownCA").advice, Some(Advice::ClientCertificate));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! From needs to answers: concurrent, in pages, and with what did not come.
+//! Requests documents concurrently, and lists in pages.
 
 use std::collections::BTreeSet;
 use std::pin::pin;
@@ -8,64 +8,51 @@ use futures_util::future::{Either, select};
 use futures_util::stream::{self, StreamExt};
 use serde::Deserialize;
 
-use super::budget::size;
-use super::client::{Answer, Client, Get};
+use super::client::Client;
 use super::document_request::DocumentRequest;
 use super::failure::RequestFailure;
 use super::health;
-use super::needs::{Needs, Resources};
-use kube_aggregation::ingest::Envelope;
-use kube_aggregation::ingest::ServerDocument;
-use kube_aggregation::ingest::flagz_json;
-use kube_aggregation::model::{
-    AGGREGATOR_GROUP, ApiService, Automanaged, Cause, GroupVersion, Snapshot,
-};
+use super::request::{Answer, Get};
+use super::units::size;
+use crate::needs::ServerDocument;
+use crate::progress::{Progress, Watch};
+use kube_aggregation::ingest::{Envelope, flagz_json};
+use kube_aggregation::model::Cause;
 
-/// How many requests are under way at once. A server's fair share for one client is not large.
-const AT_ONCE: usize = 16;
+/// The most requests at the same time. A server grants one client only a small share.
+const MAX_CONCURRENT: usize = 16;
 
-/// A list that is too old to be continued.
+/// The status of a list that is too old to continue.
 const EXPIRED: Cause = Cause::Status(410);
 
-/// How many objects a page has.
+/// The number of objects in a page.
 const PAGE: usize = 500;
 
-/// The largest answer of `/metrics` that is read: those of large clusters have some ten megabytes.
-const MOST_METRICS: usize = 64 << 20;
+/// The largest answer of `/metrics`. That of a large cluster has about ten megabytes.
+const MAX_METRICS: usize = 64 << 20;
 
-/// How often somebody who watches is told that nothing has changed.
+/// How often progress is reported while nothing changes.
 const TICK: Duration = Duration::from_millis(100);
 
-/// How far a collection has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
-    /// Requests that are answered.
-    pub done: usize,
-    /// All that are known to be needed.
-    pub all: usize,
-}
-
-/// Whoever is told how far it is.
-pub type Watch<'a> = &'a mut dyn FnMut(Progress);
-
-/// One document: the JSON of its pages, or why there is none.
+/// A requested document.
 #[derive(Debug)]
 pub(crate) struct Fetched {
     pub(crate) document: ServerDocument,
+    /// The text of each page, or why there is none.
     pub(crate) result: Result<Vec<String>, RequestFailure>,
-    /// The entity tag of what is no list, without quotes.
-    pub(crate) tag: Option<String>,
-    pub(crate) took: Duration,
+    /// The entity tag without quotes, if the document is not a list.
+    pub(super) tag: Option<String>,
+    pub(super) took: Duration,
 }
 
 impl Fetched {
-    /// Whether the server does not know who asks.
+    /// Whether the server did not accept the credentials.
     pub(super) fn is_unauthorized(&self) -> bool {
         matches!(&self.result, Err(failure) if failure.cause == Cause::Unauthorized)
     }
 }
 
-/// Asks for documents, and answers in their order.
+/// Requests documents, and returns them in their order. `before` requests were answered earlier.
 pub(super) async fn documents(
     client: &Client,
     wanted: &BTreeSet<ServerDocument>,
@@ -83,7 +70,7 @@ pub(super) async fn documents(
         };
         Fetched { document, result, tag, took: started.elapsed() }
     });
-    let mut asking = pin!(asking.buffer_unordered(AT_ONCE));
+    let mut asking = pin!(asking.buffer_unordered(MAX_CONCURRENT));
     let mut found = vec![];
     let mut tick = tokio::time::interval(TICK);
     loop {
@@ -103,7 +90,7 @@ pub(super) async fn documents(
     found
 }
 
-/// The pages of a document, and its entity tag if it is no list.
+/// Returns the pages of a document, and its entity tag if it is not a list.
 async fn pages(
     client: &Client,
     document: &ServerDocument,
@@ -111,11 +98,11 @@ async fn pages(
     let get = document.get();
     let pages = match document {
         ServerDocument::Health(_) => vec![health::body(client, &get).await?],
-        ServerDocument::Metrics => vec![client.get_text(&get, MOST_METRICS).await?],
+        ServerDocument::Metrics => vec![client.get_text(&get, MAX_METRICS).await?],
         ServerDocument::OpenApiProtobuf => client.get_status(&get).await.map(|()| vec![])?,
         _ if document.is_list() => whole_list(client, document).await?,
         _ => {
-            let Answer { body, tag } = page(client, document, &get).await?;
+            let Answer { body, tag } = page(client, document, &get).await?.answer;
             let tag = tag.and_then(|tag| Some(tag.to_str().ok()?.trim_matches('"').to_owned()));
             return Ok((vec![body], tag));
         }
@@ -127,8 +114,7 @@ async fn whole_list(
     client: &Client,
     document: &ServerDocument,
 ) -> Result<Vec<String>, RequestFailure> {
-    // A list that changes too fast is forgotten between two pages: begin again, and if that does
-    // not help take it as a whole.
+    // A list may expire between two pages: start again, and then request it without pages.
     for page_size in [PAGE, PAGE, 0] {
         match list(client, document, page_size).await {
             Err(failure) if failure.cause == EXPIRED && page_size > 0 => {}
@@ -143,44 +129,44 @@ async fn list(
     document: &ServerDocument,
     page_size: usize,
 ) -> Result<Vec<String>, RequestFailure> {
-    #[derive(Deserialize)]
-    struct List {
-        metadata: Option<Metadata>,
-    }
-    #[derive(Deserialize)]
-    struct Metadata {
-        r#continue: Option<String>,
-    }
     let mut get = document.get();
     let limit = if page_size == 0 { String::new() } else { format!("limit={page_size}") };
     get.query.clone_from(&limit);
     let (mut found, mut bytes) = (vec![], 0);
     loop {
-        let Answer { body, .. } = page(client, document, &get).await?;
-        let more =
-            serde_json::from_str::<List>(&body).ok().and_then(|list| list.metadata?.r#continue);
-        bytes += body.len();
-        let most = client.limits.sizes.list;
-        if bytes > most {
-            return Err(RequestFailure::too_large(format!(
-                "the list is larger than {}",
-                size(most)
-            )));
+        let Page { answer, next } = page(client, document, &get).await?;
+        bytes += answer.body.len();
+        let max = client.limits.sizes.list;
+        if bytes > max {
+            let why = format!("the list is larger than {}", size(max));
+            return Err(RequestFailure::too_large(why));
         }
-        found.push(body);
-        let Some(more) = more.filter(|more| !more.is_empty()) else { return Ok(found) };
-        let more: String = url::form_urlencoded::byte_serialize(more.as_bytes()).collect();
+        found.push(answer.body);
+        let Some(next) = next else { return Ok(found) };
+        let more: String = url::form_urlencoded::byte_serialize(next.as_bytes()).collect();
         get.query = format!("{limit}&continue={more}");
     }
 }
 
-/// One answer, if it is what was asked for.
+/// One page of a list, or a whole document.
+struct Page {
+    answer: Answer,
+    /// The token of the next page.
+    next: Option<String>,
+}
+
+/// Requests one page, and checks that it is the requested document. This reads only the outermost
+/// fields; the content is decoded once, when the document is added to a snapshot.
 async fn page(
     client: &Client,
     document: &ServerDocument,
     get: &Get,
-) -> Result<Answer, RequestFailure> {
-    let mut answer = client.get(get, document.most(&client.limits.sizes)).await?;
+) -> Result<Page, RequestFailure> {
+    #[derive(Deserialize)]
+    struct ListMetadata {
+        r#continue: Option<String>,
+    }
+    let mut answer = client.get(get, document.max_size(&client.limits.sizes)).await?;
     if *document == ServerDocument::Flagz
         && let Some(body) = flagz_json(&answer.body)
     {
@@ -190,7 +176,7 @@ async fn page(
         let (line, column) = (error.line(), error.column());
         RequestFailure::unusable(format!("the answer is broken JSON at {line}:{column}"))
     })?;
-    if !document.recognises(&envelope) {
+    if !document.recognizes(&envelope) {
         let kind = if envelope.kind.is_empty() {
             "something else".to_owned()
         } else {
@@ -198,101 +184,12 @@ async fn page(
         };
         return Err(RequestFailure::unusable(format!("the answer is {kind}")));
     }
-    // Only what is of use: the rest may be better next time.
+    let metadata = envelope.metadata.filter(|_| document.is_list());
+    let metadata: Option<ListMetadata> =
+        metadata.and_then(|raw| serde_json::from_str(raw.get()).ok());
+    let next = metadata.and_then(|list| list.r#continue).filter(|next| !next.is_empty());
     if !document.is_list() {
-        client.memory.keep(get, &answer);
+        client.cache.keep(get, &answer);
     }
-    Ok(answer)
-}
-
-/// The APIResourceLists that are still needed, now that the rest is there.
-pub(super) fn resource_lists(needs: &Needs, snapshot: &Snapshot) -> BTreeSet<ServerDocument> {
-    let known = group_versions(snapshot);
-    let listed = snapshot.aggregated_groups.is_loaded();
-    let services: BTreeSet<_> = aggregated(snapshot).map(|s| &s.group_version).collect();
-    let local = known.iter().filter(|gv| !services.contains(gv));
-    let mut wanted: Vec<GroupVersion> = match &needs.resources {
-        Resources::None => vec![],
-        Resources::Unlisted(_) | Resources::AllUnlisted | Resources::EveryUnlisted if listed => {
-            vec![]
-        }
-        Resources::Unlisted(some) => known.iter().filter(|gv| some.contains(gv)).cloned().collect(),
-        Resources::AllUnlisted => local.cloned().collect(),
-        Resources::OfServices if listed => services.into_iter().cloned().collect(),
-        Resources::OfAvailable => {
-            let available = asked(snapshot).filter(|s| s.is_available());
-            available.map(|s| s.group_version.clone()).collect()
-        }
-        Resources::EveryUnlisted | Resources::OfServices | Resources::All => {
-            known.iter().cloned().collect()
-        }
-    };
-    // CRDs that may not be read can be told from what they serve.
-    if needs.documents.contains(&ServerDocument::Crds) && !snapshot.crds.is_loaded() {
-        let services = snapshot.api_services.loaded().into_iter().flatten();
-        let custom = services.filter(|s| s.automanaged == Some(Automanaged::CrdController));
-        wanted.extend(custom.map(|s| s.group_version.clone()));
-    }
-    let unavailable = unavailable(snapshot);
-    let wanted = wanted
-        .into_iter()
-        .filter(|gv| !snapshot.resource_lists.contains_key(gv) && !unavailable.contains(gv));
-    wanted.map(ServerDocument::Resources).collect()
-}
-
-/// The documents of the index that Services may have: of their group versions, and of what the
-/// index names otherwise each time.
-pub(super) fn openapi_documents(needs: &Needs, snapshot: &Snapshot) -> BTreeSet<ServerDocument> {
-    if !needs.openapi_documents {
-        return BTreeSet::new();
-    }
-    let keys = aggregated(snapshot)
-        .map(|s| s.group_version.root_path().trim_start_matches('/').to_owned())
-        .filter(|key| snapshot.openapi.address(key).is_some());
-    keys.map(ServerDocument::OpenApiDocument).collect()
-}
-
-/// The APIServices that lead to Services.
-pub(crate) fn aggregated(snapshot: &Snapshot) -> impl Iterator<Item = &ApiService> {
-    let all = snapshot.api_services.loaded().into_iter().flatten();
-    all.filter(|service| service.service.is_some())
-}
-
-/// Those of them that the aggregator asks: it answers for its own group itself, whatever its
-/// APIServices say.
-fn asked(snapshot: &Snapshot) -> impl Iterator<Item = &ApiService> {
-    aggregated(snapshot).filter(|service| service.group_version.group != AGGREGATOR_GROUP)
-}
-
-/// The group versions that the aggregator answers with 503 for sure: their APIServices are not
-/// available. There may be thousands, and nothing is learned by asking.
-pub(crate) fn unavailable(snapshot: &Snapshot) -> BTreeSet<&GroupVersion> {
-    asked(snapshot)
-        .filter(|s| s.available.as_ref().is_some_and(|condition| condition.status == "False"))
-        .map(|s| &s.group_version)
-        .collect()
-}
-
-/// Every group version that something in the snapshot names.
-fn group_versions(snapshot: &Snapshot) -> BTreeSet<GroupVersion> {
-    let mut all =
-        BTreeSet::from([GroupVersion::new("", "v1"), GroupVersion::new(AGGREGATOR_GROUP, "v1")]);
-    let paths = snapshot.root_paths.loaded().into_iter().flatten();
-    let listed = paths
-        .filter_map(|path| GroupVersion::parse(path.strip_prefix("/apis/")?))
-        .filter(|gv| !gv.group.is_empty());
-    if let Some(services) = snapshot.api_services.loaded() {
-        all.extend(services.iter().map(|s| s.group_version.clone()));
-        // The aggregator's own group has no APIServices; before 1.22 it had a second version.
-        all.extend(listed.filter(|gv| gv.group == AGGREGATOR_GROUP));
-        return all;
-    }
-    for group in snapshot.legacy_groups.loaded().into_iter().flatten() {
-        all.extend(group.versions.iter().map(|version| GroupVersion::new(&*group.name, version)));
-    }
-    for group in snapshot.aggregated_groups.loaded().into_iter().flatten() {
-        all.extend(group.versions.iter().map(|v| GroupVersion::new(&*group.name, &*v.version)));
-    }
-    all.extend(listed);
-    all
+    Ok(Page { answer, next })
 }

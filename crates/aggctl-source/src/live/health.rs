@@ -1,25 +1,26 @@
-//! What a health endpoint answers, with the reasons that it withholds.
+//! Reads a health endpoint, and the reasons that it withholds.
 
 use futures_util::future::join_all;
 
-use super::client::{Client, Get};
+use super::client::Client;
 use super::failure::RequestFailure;
+use super::request::Get;
 use aggctl_diagnose::health;
 
-/// How many failed checks are asked for their reasons: servers have some forty.
-const MOST: usize = 64;
+/// The most failed checks that are asked for their reasons. Servers have about forty checks.
+const MAX_CHECKS: usize = 64;
 
-/// As much of an answer is read.
-const MOST_BYTES: usize = 1 << 20;
+/// The largest answer.
+const MAX_BYTES: usize = 1 << 20;
 
-/// The body of an endpoint. Each check that failed is asked for its reason; who may ask for the endpoint
-/// may not always ask for that, and then it stays withheld.
+/// Returns the body of an endpoint, with the reason of each failed check. A caller that may read
+/// the endpoint may be denied the reasons; they stay withheld then.
 pub(super) async fn body(client: &Client, get: &Get) -> Result<String, RequestFailure> {
-    let body = client.get_text(get, MOST_BYTES).await?;
-    let asking = health::withheld(&body).into_iter().take(MOST).map(|name| async move {
+    let body = client.get_text(get, MAX_BYTES).await?;
+    let asking = health::withheld(&body).into_iter().take(MAX_CHECKS).map(|name| async move {
         let path = format!("{}/{name}", get.path);
         let get = Get { path, query: String::new(), ..get.clone() };
-        let answer = client.get_text(&get, MOST_BYTES).await.ok()?;
+        let answer = client.get_text(&get, MAX_BYTES).await.ok()?;
         Some((name, health::reason(&answer)?.to_owned()))
     });
     let reasons: Vec<_> = join_all(asking).await.into_iter().flatten().collect();

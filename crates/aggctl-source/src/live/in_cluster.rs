@@ -1,14 +1,14 @@
-//! The cluster that this process runs in, as a pod's service account tells it.
+//! Finds the cluster that this process runs in, through the service account of its Pod.
 
 use std::path::Path;
 
 use super::kubeconfig::{Cluster, User};
 use super::secret::Secret;
 
-/// Where a pod finds its service account.
+/// Where the kubelet mounts the service account.
 const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/// The cluster that this process runs in, if it runs in one.
+/// Returns the cluster and user of this Pod, if it is one.
 pub(super) fn find(variable: impl Fn(&str) -> Option<String>) -> Option<(Cluster, User)> {
     at(Path::new(SERVICE_ACCOUNT), variable)
 }
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pod_has_a_cluster() {
+    fn a_service_account_gives_a_cluster() {
         let account = tempfile::tempdir().unwrap();
         let variable =
             |name: &str| Some(if name.ends_with("HOST") { "fd00::1" } else { "443" }.to_owned());

@@ -1,9 +1,9 @@
-//! A live cluster, reached as kubectl reaches it.
+//! Live clusters, reached as kubectl reaches them.
 //!
-//! Flags, kubeconfig and service account lead to [`Connection`]s ([`Options::find`]); `load`
-//! turns one of them into a snapshot, asking only for what a command [`Needs`]. Only GET is ever
-//! sent: the client has no other method. What could not be read is in the snapshot as forbidden
-//! or failed, and in the notes. The runtime and TLS start here and nowhere else.
+//! [`ClusterOptions::find`] turns options, kubeconfig and service account into [`Connection`]s.
+//! [`collect`] reads the documents that a command needs, in two rounds, and decodes each once. Only
+//! GET is ever sent: the client has no other method. A document that cannot be read is marked in
+//! the snapshot, and in the notes. The async runtime and TLS are confined to this module.
 
 mod assemble;
 mod bounded;
@@ -11,129 +11,135 @@ mod budget;
 mod client;
 mod connection;
 mod credentials;
-mod sni_override;
-
 mod document_request;
+mod error;
 mod etag_cache;
 mod exec;
 mod failure;
 mod fetch;
-mod flags;
 mod health;
 mod in_cluster;
 mod kubeconfig;
-mod needs;
-mod parallel;
+mod limits;
+mod options;
 mod proxy;
+mod request;
 mod secret;
+mod settings;
 mod shared_connection;
+mod sni_override;
 mod tls;
+mod units;
 
-use super::{Loaded, Note, NoteLevel};
-use crate::error::Error;
+pub use bounded::BoundedReadError;
+pub use connection::Connection;
+pub use credentials::CredentialError;
+pub use error::{ClusterError, FailedRead};
+pub use exec::{PluginError, PluginProblem};
+pub use failure::{Advice, RequestFailure};
+pub use kubeconfig::{KubeconfigError, MalformedKubeconfig};
+pub use limits::{Limits, Sizes};
+pub use options::{ClusterOptions, Found};
+pub use secret::Secret;
+pub use settings::SettingsError;
+
+use crate::needs::Needs;
+use crate::progress::Watch;
+use assemble::Assembly;
 use client::Client;
 use connection::address;
-use failure::RequestFailure;
-pub(super) use fetch::{Fetched, aggregated, unavailable};
-use kube_aggregation::model::{LAST_WITH_ENDPOINTS, Origin, SourceKind};
+pub(crate) use fetch::Fetched;
+use kube_aggregation::ingest::{Note, NoteLevel};
+use kube_aggregation::model::{Origin, Snapshot, SourceKind};
 
-pub use budget::Sizes;
-pub use connection::{Connection, Found, Limits, Options};
-pub use fetch::{Progress, Watch};
-pub use kube_aggregation::ingest::ServerDocument;
-pub use needs::{Needs, Resources};
-pub use parallel::ParallelLoader;
-pub use secret::Secret;
-
-/// What a cluster answered, document by document, and the snapshot that follows.
+/// The documents that a cluster answered with, and the snapshot that they make.
 #[derive(Debug)]
-pub(super) struct Collected {
-    pub(super) documents: Vec<Fetched>,
-    pub(super) loaded: Loaded,
+pub(crate) struct Collected {
+    pub(crate) documents: Vec<Fetched>,
+    pub(crate) snapshot: Snapshot,
+    pub(crate) notes: Vec<Note>,
 }
 
 /// Reads what is needed from a cluster.
-pub(super) fn load(
+pub(crate) fn load(
     connection: &Connection,
     needs: &Needs,
     watch: Watch<'_>,
-) -> Result<Loaded, Error> {
-    let Collected { documents, loaded } = collect(connection, needs, watch)?;
+) -> Result<(Snapshot, Vec<Note>), ClusterError> {
+    let Collected { documents, snapshot, notes } = collect(connection, needs, watch)?;
     match assemble::broken_registrations(&documents) {
-        Some(failure) => Err(unreadable(connection, "APIServices of cluster", failure)),
-        None => Ok(loaded),
+        Some(failure) => Err(failed(connection, "APIServices of cluster", failure.clone(), None)),
+        None => Ok((snapshot, notes)),
     }
 }
 
-/// As [`load`], and keeps what came over the wire.
-pub(super) fn collect(
+/// Reads what is needed from a cluster, and keeps the text of each document.
+pub(crate) fn collect(
     connection: &Connection,
     needs: &Needs,
     watch: Watch<'_>,
-) -> Result<Collected, Error> {
+) -> Result<Collected, ClusterError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| Error::source(format!("cannot talk to a cluster: {}", error.kind())))?;
-    let result = runtime.block_on(ask(connection, needs, watch));
-    // A name that does not resolve may keep a thread for long; nobody waits for it.
+        .map_err(ClusterError::Runtime)?;
+    let result = runtime.block_on(read(connection, needs, watch));
+    // Resolving a name may block a thread for long; do not wait for it.
     runtime.shutdown_background();
     result
 }
 
-async fn ask(connection: &Connection, needs: &Needs, watch: Watch<'_>) -> Result<Collected, Error> {
+async fn read(
+    connection: &Connection,
+    needs: &Needs,
+    watch: Watch<'_>,
+) -> Result<Collected, ClusterError> {
     let mut client = Client::new(connection).await?;
-    let origin = Origin { kind: SourceKind::Live, name: connection.name.clone() };
-    let mut first = needs.documents.clone();
-    let endpoints = first.remove(&ServerDocument::Endpoints);
+    let first = needs.first_round();
     let mut documents = fetch::documents(&client, &first, 0, watch).await;
-    // As client-go does: a plugin's credential that is not accepted may have been revoked.
+    // As in client-go, the credential of an exec plugin may have been revoked before it expired.
     if documents.iter().any(Fetched::is_unauthorized)
         && let Some(renewed) = client.renewed(connection).await?
     {
         client = renewed;
         documents = fetch::documents(&client, &first, 0, watch).await;
     }
-    let mut loaded = assemble::snapshot(origin.clone(), &documents, needs);
     if let Some(failure) = assemble::nothing(&documents) {
-        let error = unreadable(connection, "cluster", failure);
-        return Err(match unsent(&client) {
-            Some(unsent) => error.with_hint(unsent),
-            None => error,
-        });
+        return Err(failed(connection, "cluster", failure.clone(), unsent(&client)));
     }
-    let mut lists = fetch::resource_lists(needs, &loaded.snapshot);
-    lists.extend(fetch::openapi_documents(needs, &loaded.snapshot));
-    if endpoints && loaded.snapshot.minor().is_none_or(|minor| minor <= LAST_WITH_ENDPOINTS) {
-        lists.insert(ServerDocument::Endpoints);
+    let mut assembly = Assembly::new(needs);
+    assembly.add(&documents);
+    let second = needs.second_round(assembly.found());
+    if !second.is_empty() {
+        let more = fetch::documents(&client, &second, documents.len(), watch).await;
+        assembly.add(&more);
+        documents.extend(more);
     }
-    if !lists.is_empty() {
-        documents.extend(fetch::documents(&client, &lists, documents.len(), watch).await);
-        loaded = assemble::snapshot(origin, &documents, needs);
-    }
+    let origin = Origin { kind: SourceKind::Live, name: connection.name.clone() };
+    let (snapshot, mut notes) = assembly.finish(origin);
     if let Some(text) = unsent(&client) {
-        // Who asks kubectl's proxy on their own machine knows that; who gave a token does not.
-        let quiet = proxy::is_loopback(&connection.server) && !connection.credential_given;
-        let weight = if quiet { NoteLevel::Detail } else { NoteLevel::Warning };
-        loaded.notes.push(Note { weight, text });
+        // Expected with `kubectl proxy` on this machine, but not if the user gave a token.
+        let expected = proxy::is_loopback(&connection.server) && !connection.credential_given;
+        let weight = if expected { NoteLevel::Detail } else { NoteLevel::Warning };
+        notes.push(Note { weight, text });
     }
     let log = client.take_log().into_iter();
-    loaded.notes.extend(log.map(|text| Note { weight: NoteLevel::Detail, text }));
-    Ok(Collected { documents, loaded })
+    notes.extend(log.map(|text| Note { weight: NoteLevel::Detail, text }));
+    Ok(Collected { documents, snapshot, notes })
 }
 
-fn unreadable(connection: &Connection, what: &str, failure: &RequestFailure) -> Error {
-    let at = address(&connection.server);
-    let at = if at == connection.name { String::new() } else { format!(" ({at})") };
-    let message = format!("cannot read {what} {}{at}: {}", connection.name, failure.why);
-    let error = Error::source(message);
-    match failure.hint {
-        Some(hint) => error.with_hint(hint),
-        None => error,
-    }
+fn failed(
+    connection: &Connection,
+    what: &'static str,
+    failure: RequestFailure,
+    unsent: Option<String>,
+) -> ClusterError {
+    let cluster = connection.name.clone();
+    let address = Some(address(&connection.server)).filter(|address| *address != cluster);
+    ClusterError::Requests(Box::new(FailedRead { what, cluster, address, failure, unsent }))
 }
 
-/// What is not sent, and why.
+/// Says which credentials are not sent, and why.
 fn unsent(client: &Client) -> Option<String> {
     let what = client.credentials.unsent.join(" and ");
     let is = if what.contains(" and ") { "are" } else { "is" };

@@ -1,45 +1,46 @@
-//! Which proxy a request goes through, by the rules of Go's HTTP client.
+//! Chooses the proxy for a server, by the rules of Go's HTTP client.
 //!
-//! The kubeconfig's `proxy-url` always counts. Else it is `HTTPS_PROXY` or `HTTP_PROXY` by the
-//! server's scheme, unless `NO_PROXY` names the host; loopback is never proxied by environment.
+//! The `proxy-url` of the kubeconfig wins. Otherwise it is `HTTPS_PROXY` or `HTTP_PROXY`, by the
+//! server's scheme, unless `NO_PROXY` lists the host. Variables never apply to loopback addresses.
 
 use std::net::IpAddr;
 
 use url::{Host, Url};
 
 use super::secret::{Secret, decoded};
+use super::settings::SettingsError;
 
-/// The proxy for a server, if it is reached through one.
+/// Returns the proxy for a server, if there is one.
 ///
 /// # Errors
-/// Where the proxy's URL is none. It is not quoted: it may hold a password.
+/// If the proxy's URL is invalid. The error does not quote it, because it may hold a password.
 pub(super) fn choose(
     server: &Url,
     configured: Option<&Secret>,
     variable: impl Fn(&str) -> Option<String>,
-) -> Result<Option<Url>, String> {
+) -> Result<Option<Url>, SettingsError> {
     if let Some(configured) = configured.filter(|url| !url.is_empty()) {
         return parse(configured.expose())
             .map(Some)
-            .ok_or("the kubeconfig's proxy-url is no URL of a proxy".to_owned());
+            .ok_or(SettingsError::Proxy("the kubeconfig's proxy-url"));
     }
     let any = |upper: &str, lower: &str| {
         let set = |name: &str| variable(name).filter(|value| !value.is_empty());
         set(upper).or_else(|| set(lower))
     };
     let (name, value) = match server.scheme() {
-        "https" => ("HTTPS_PROXY", any("HTTPS_PROXY", "https_proxy")),
-        _ => ("HTTP_PROXY", any("HTTP_PROXY", "http_proxy")),
+        "https" => ("$HTTPS_PROXY", any("HTTPS_PROXY", "https_proxy")),
+        _ => ("$HTTP_PROXY", any("HTTP_PROXY", "http_proxy")),
     };
     let Some(value) = value else { return Ok(None) };
     let exempt = any("NO_PROXY", "no_proxy").unwrap_or_default();
     if is_loopback(server) || is_exempt(server, &exempt) {
         return Ok(None);
     }
-    parse(&value).map(Some).ok_or(format!("${name} is no URL of a proxy"))
+    parse(&value).map(Some).ok_or(SettingsError::Proxy(name))
 }
 
-/// What of a proxy's URL nobody may see: its password, and how that is sent.
+/// Returns the secrets in a proxy's URL: its password, plain and as it is sent.
 pub(super) fn secrets(proxy: &Url) -> Vec<Secret> {
     let Some(password) = proxy.password().map(decoded).filter(|text| !text.is_empty()) else {
         return vec![];
@@ -51,7 +52,7 @@ fn parse(text: &str) -> Option<Url> {
     let whole = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
     let mut url = Url::parse(&whole).ok().filter(Url::has_host)?;
     if url.scheme() == "socks5" {
-        // Go lets the proxy resolve names, which others call socks5h.
+        // Go lets the proxy resolve names, which other clients call socks5h.
         url.set_scheme("socks5h").ok()?;
     }
     matches!(url.scheme(), "http" | "https" | "socks5h").then_some(url)
@@ -66,7 +67,7 @@ pub(super) fn is_loopback(server: &Url) -> bool {
     }
 }
 
-/// Whether `NO_PROXY` names a server.
+/// Whether `NO_PROXY` lists a server.
 fn is_exempt(server: &Url, list: &str) -> bool {
     let Some(host) = server.host() else { return false };
     let ip = match host {
@@ -99,19 +100,19 @@ fn matches(entry: &str, name: &str, ip: Option<IpAddr>, port: &str) -> bool {
     !host.is_empty() && right_port && matches_name(host, name)
 }
 
-/// Host and port, the latter empty where there is none.
+/// Splits an entry into host and port, which may be empty.
 fn split_port(entry: &str) -> (&str, &str) {
     if let Some((host, port)) = entry.strip_prefix('[').and_then(|rest| rest.split_once("]:")) {
         return (host, port);
     }
     match entry.rsplit_once(':') {
-        // More than one colon is an address of its own.
+        // More than one colon is an IPv6 address.
         Some((host, port)) if !host.contains(':') => (host, port),
         _ => (entry, ""),
     }
 }
 
-/// Whether the first bits of two addresses are the same.
+/// Whether the first `bits` bits of two addresses are equal.
 fn in_network(ip: IpAddr, network: IpAddr, bits: u32) -> bool {
     let same = match (ip, network) {
         (IpAddr::V4(ip), IpAddr::V4(network)) => (ip.to_bits() ^ network.to_bits()).leading_zeros(),
@@ -121,7 +122,8 @@ fn in_network(ip: IpAddr, network: IpAddr, bits: u32) -> bool {
     bits <= same
 }
 
-/// `example.com` is that name and all below, `.example.com` and `*.example.com` only those below.
+/// `example.com` matches that name and its subdomains; `.example.com` and `*.example.com` match only
+/// subdomains.
 fn matches_name(entry: &str, name: &str) -> bool {
     let entry = entry.strip_prefix('*').filter(|rest| rest.starts_with('.')).unwrap_or(entry);
     match entry.strip_prefix('.') {
@@ -135,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_proxy_s_password_is_a_secret_in_both_its_forms() {
+    fn a_proxys_password_is_secret_in_both_forms() {
         let of = |url: &str| secrets(&Url::parse(url).unwrap());
         let both = [Secret::from("bWU6YTpi"), Secret::from("a:b")];
         assert_eq!(of("http://me:a%3Ab@proxy.example:3128"), both);
@@ -196,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_variable_hides_nothing() {
+    fn an_empty_variable_is_ignored() {
         let chosen = |set: &[(&str, &str)]| {
             let variable = |name: &str| {
                 set.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
@@ -223,6 +225,6 @@ mod tests {
         let got = choose(&server, Some(&"SOCKS5://x:1080".into()), none).unwrap().unwrap();
         assert_eq!(got.as_str(), "socks5h://x:1080");
         let error = choose(&server, Some(&"ftp://u:hunter2@x".into()), none).unwrap_err();
-        assert_eq!(error, "the kubeconfig's proxy-url is no URL of a proxy");
+        assert_eq!(error.to_string(), "the kubeconfig's proxy-url is not a valid proxy URL");
     }
 }

@@ -1,4 +1,4 @@
-//! Values that nobody may see.
+//! Values that must not be printed.
 
 use std::fmt;
 
@@ -7,27 +7,27 @@ use base64::engine::general_purpose::STANDARD;
 use percent_encoding::percent_decode_str;
 use serde::Deserialize;
 
-/// A token, password or key. It can be used, but neither printed nor logged.
+/// A token, password or key. `Debug` hides it.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(String);
 
 impl Secret {
-    /// The value itself, for whoever sends it to the server it is meant for.
-    pub(crate) fn expose(&self) -> &str {
+    /// Returns the value, to send it to the server it is for.
+    pub(super) fn expose(&self) -> &str {
         &self.0
     }
 
-    /// A user name and a password, as HTTP sends them.
+    /// Encodes a user name and a password for HTTP basic authentication.
     pub(super) fn basic(name: &str, password: &str) -> Self {
         Self(STANDARD.encode(format!("{name}:{password}")))
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// What may be shown of an address: all but a user and a password in it.
+    /// Returns an address without user name and password.
     pub fn address(&self) -> Option<String> {
         if !self.0.contains('@') {
             return Some(self.0.clone());
@@ -39,7 +39,7 @@ impl Secret {
     }
 }
 
-/// A part of a URL's user and password, as it is meant.
+/// Decodes the user name or password of a URL.
 pub(super) fn decoded(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn debug_output_says_nothing() {
+    fn debug_output_hides_the_value() {
         assert_eq!(format!("{:?}", Some(Secret::from("hunter2"))), "Some(Secret)");
     }
 

@@ -1,8 +1,8 @@
-//! One connection where one is enough.
+//! Opens one connection for all requests if the server speaks HTTP/2.
 //!
-//! Requests that start together would each open a connection, and all but one of them would be
-//! thrown away once the server turns out to speak HTTP/2. Here the first connects and the others
-//! wait: for HTTP/2 their requests ride along on its connection, for HTTP/1.1 they are let go.
+//! Requests that start together would each open a connection, and all but one would be discarded
+//! once the server turns out to speak HTTP/2. Here the first request connects and the others wait.
+//! With HTTP/2 they share its connection; with HTTP/1.1 each opens its own.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -20,20 +20,20 @@ use super::tls;
 /// What is known about the server so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// Nobody has tried yet, or whoever did gave up.
+    /// No attempt was made, or the last one failed.
     Unknown,
-    /// Somebody is connecting.
+    /// The first request is connecting.
     Connecting,
     /// One connection carries all requests.
     One,
-    /// Every request needs its own.
+    /// Every request needs its own connection.
     Many,
 }
 
-/// How long somebody who comes late waits for the shared connection before taking it for lost.
+/// How long a late request waits for the shared connection before opening its own.
 const GRACE: Duration = Duration::from_millis(200);
 
-/// The layer around the client's connector.
+/// A layer around the client's connector.
 #[derive(Debug, Clone)]
 pub(super) struct SharedConnection(Arc<watch::Sender<State>>);
 
@@ -51,7 +51,7 @@ impl<S> Layer<S> for SharedConnection {
     }
 }
 
-/// A connector behind the gate.
+/// A connector that waits for the shared connection.
 #[derive(Debug, Clone)]
 pub(super) struct Gated<S> {
     inner: S,
@@ -74,7 +74,7 @@ where
     }
 
     fn call(&mut self, request: R) -> Self::Future {
-        // The one that is ready goes; its clone may not be, and stays.
+        // `poll_ready` was called on `self.inner`, so that one is used; its clone may not be ready.
         let ready = self.inner.clone();
         let mut inner = std::mem::replace(&mut self.inner, ready);
         let gate = self.gate.clone();
@@ -91,7 +91,7 @@ where
 }
 
 impl SharedConnection {
-    /// Waits until it makes sense to connect.
+    /// Waits until a request may connect; returns a guard if it is the first.
     async fn pass(&self) -> Option<First> {
         let mut states = self.0.subscribe();
         let mut waited = false;
@@ -110,7 +110,7 @@ impl SharedConnection {
             let state = *states.borrow_and_update();
             match state {
                 State::Many => return None,
-                // The request is on its way on the shared connection, and this future forgotten.
+                // The request was sent on the shared connection, and drops this future.
                 State::One if waited => std::future::pending().await,
                 State::One => {
                     tokio::time::sleep(GRACE).await;
@@ -119,7 +119,7 @@ impl SharedConnection {
                 State::Unknown => {}
                 State::Connecting => {
                     waited = true;
-                    // The sender lives as long as the gate.
+                    // The sender lives as long as `self`.
                     let _ = states.changed().await;
                 }
             }
@@ -127,8 +127,8 @@ impl SharedConnection {
     }
 }
 
-/// Whoever connects first. All know what it has learned when it is dropped; if that is nothing,
-/// another one tries.
+/// The first request that connects. Dropping it tells the others what it has learned; if that is
+/// nothing, another one tries.
 struct First {
     gate: SharedConnection,
     learned: State,

@@ -1,34 +1,34 @@
-//! A server that is called by another name in TLS than the one it is found by.
+//! Connects to one host while TLS names another (`tls-server-name` of a kubeconfig).
 
 use std::net::ToSocketAddrs;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use url::{Host, Url};
 
-/// The server that is really meant, where the URL has another name for TLS' sake.
+/// The server to connect to when the URL has the name for TLS.
 #[derive(Debug, Clone)]
-pub(super) struct Dialled {
+pub(super) struct DialedServer {
     host: String,
     port: u16,
-    /// What the server is called by, for `Host`.
+    /// The value of the `Host` header.
     pub(super) authority: String,
 }
 
-/// Puts the name for TLS into the URL, which is where SNI comes from. Through a proxy that would
-/// ask the proxy for the wrong server: there the verifier alone checks the name.
-pub(super) fn rename(base: &mut Url, name: Option<&str>, proxied: bool) -> Option<Dialled> {
+/// Puts the name for TLS into the URL, from which the client takes the SNI. With a proxy, the URL
+/// stays, because the proxy would connect to the wrong server; the verifier still checks the name.
+pub(super) fn rename(base: &mut Url, name: Option<&str>, proxied: bool) -> Option<DialedServer> {
     let name = name.filter(|name| !proxied && matches!(Host::parse(name), Ok(Host::Domain(_))))?;
     let host = base.host_str()?.trim_matches(['[', ']']).to_owned();
-    let dialled = Dialled {
+    let dialed = DialedServer {
         host,
         port: base.port_or_known_default()?,
         authority: base[url::Position::BeforeHost..url::Position::AfterPort].to_owned(),
     };
     base.set_host(Some(name)).ok()?;
-    Some(dialled)
+    Some(dialed)
 }
 
-impl Resolve for Dialled {
+impl Resolve for DialedServer {
     fn resolve(&self, _: Name) -> Resolving {
         let target = (self.host.clone(), self.port);
         Box::pin(async move {
@@ -44,12 +44,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_for_tls_takes_the_place_of_the_host() {
+    fn the_name_for_tls_replaces_the_host() {
         let mut url = Url::parse("https://10.0.0.1:6443/k8s").unwrap();
-        let dialled = rename(&mut url, Some("kubernetes.example"), false).unwrap();
+        let dialed = rename(&mut url, Some("kubernetes.example"), false).unwrap();
         assert_eq!(url.as_str(), "https://kubernetes.example:6443/k8s");
-        assert_eq!((dialled.host.as_str(), dialled.port), ("10.0.0.1", 6443));
-        assert_eq!(dialled.authority, "10.0.0.1:6443");
+        assert_eq!((dialed.host.as_str(), dialed.port), ("10.0.0.1", 6443));
+        assert_eq!(dialed.authority, "10.0.0.1:6443");
         for (name, proxied) in
             [(Some("kubernetes.example"), true), (Some("10.0.0.2"), false), (None, false)]
         {

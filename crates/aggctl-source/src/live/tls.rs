@@ -1,8 +1,8 @@
-//! TLS as kubectl does it: whom to trust, under which name, and who we are.
+//! Configures TLS as kubectl does: trusted certificates, the server's name and the client
+//! certificate.
 //!
-//! Built by hand for rustls, so that nothing depends on a process-wide default: the provider is
-//! named, the system's roots are read only where nobody named others, and the verifier can check
-//! another name than the one dialled, or look away.
+//! The configuration for rustls depends on no process-wide default. The system's roots are read
+//! only if no others are named, and the server's name may differ from the host.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -14,124 +14,117 @@ use rustls::sign::CertifiedKey;
 use rustls::{ClientConfig, SignatureScheme};
 
 use super::secret::Secret;
+use super::settings::SettingsError;
 use crate::trust::{self, CertError, ChainVerifier, PresentedChain, Roots, Trusted, provider};
 
 /// A client certificate and its key, both PEM.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Identity {
-    /// The certificate, and what leads from it to a root.
+    /// The certificate, and those between it and a root.
     pub(super) certificates: Vec<u8>,
-    /// The key.
     pub(super) key: Secret,
 }
 
-/// What a TLS connection should look like.
+/// The settings of TLS connections to one cluster.
 #[derive(Debug, Clone)]
-pub(super) struct Settings {
-    /// Whose certificates are believed.
+pub(super) struct TlsSettings {
     pub(super) trusted: Trusted,
-    /// The name that the certificate must have, where that is not the name dialled.
+    /// The name that the certificate must be valid for, if it is not the host.
     pub(super) server_name: Option<String>,
-    /// Who we are, for the server alone.
+    /// The client certificate, which a proxy must not see.
     pub(super) identity: Option<Identity>,
-    /// Whether a proxy on the way is spoken to in TLS too.
+    /// Whether the connection to the proxy uses TLS, too.
     pub(super) proxied: bool,
-    /// The protocols to offer, most wanted first.
+    /// The protocols to offer, preferred first.
     pub(super) protocols: Vec<Vec<u8>>,
 }
 
 #[cfg(test)]
-impl Settings {
+impl TlsSettings {
     pub(super) fn plain(trusted: Trusted) -> Self {
         let (server_name, identity, proxied, protocols) = (None, None, false, vec![]);
         Self { trusted, server_name, identity, proxied, protocols }
     }
 }
 
-/// A configuration for rustls.
+/// Returns the configuration for rustls.
 ///
 /// # Errors
-/// Says which part cannot be used; never quotes it.
-pub(super) fn config(settings: &Settings) -> Result<ClientConfig, String> {
-    let judge = Client {
+/// If a setting cannot be used.
+pub(super) fn config(settings: &TlsSettings) -> Result<ClientConfig, SettingsError> {
+    let verifier = ServerVerifier {
         roots: roots(&settings.trusted)?,
         name: settings.server_name.as_deref().map(server_name).transpose()?,
         proxied: settings.proxied,
     };
-    let builder = trust::client(judge)?;
+    let builder = trust::client(verifier).map_err(SettingsError::Tls)?;
     let mut config = match &settings.identity {
         None => builder.with_no_client_auth(),
         Some(identity) => {
             let (chain, key) = read_identity(identity)?;
-            let key = CertifiedKey::from_der(chain, key, &provider()).map_err(|error| {
-                match error {
-                    rustls::Error::InconsistentKeys(_) => {
-                        "the client key is not that of the client certificate"
-                    }
-                    _ => "the client certificate and key cannot be used",
-                }
-                .to_owned()
-            })?;
-            let own = OwnCertificate { key: Arc::new(key), proxied: settings.proxied };
+            let key =
+                CertifiedKey::from_der(chain, key, &provider()).map_err(|error| match error {
+                    rustls::Error::InconsistentKeys(_) => SettingsError::KeyMismatch,
+                    error => SettingsError::UnusableCertificate(error),
+                })?;
+            let own = ClientCertificate { key: Arc::new(key), proxied: settings.proxied };
             builder.with_client_cert_resolver(Arc::new(own))
         }
     };
     if settings.proxied {
-        // Who is met again shows no certificate, and could not be told from a server.
+        // A resumed session presents no certificate, so that proxy and server cannot be told apart.
         config.resumption = Resumption::disabled();
     }
     config.alpn_protocols.clone_from(&settings.protocols);
     Ok(config)
 }
 
-fn server_name(name: &str) -> Result<ServerName<'static>, String> {
-    ServerName::try_from(name.to_owned())
-        .map_err(|_| format!("{name:?} is not a name that a certificate could have"))
+fn server_name(name: &str) -> Result<ServerName<'static>, SettingsError> {
+    ServerName::try_from(name.to_owned()).map_err(|_| SettingsError::ServerName(name.to_owned()))
 }
 
 fn read_identity(
     identity: &Identity,
-) -> Result<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>), String> {
+) -> Result<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>), SettingsError> {
     let chain: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&identity.certificates).collect();
     let chain =
-        chain.ok().filter(|chain| !chain.is_empty()).ok_or("the client certificate is no PEM")?;
+        chain.ok().filter(|chain| !chain.is_empty()).ok_or(SettingsError::CertificateNotPem)?;
     let key = PrivateKeyDer::from_pem_slice(identity.key.expose().as_bytes())
-        .map_err(|_| "the client key is no PEM of an unencrypted private key")?;
+        .map_err(|_| SettingsError::KeyNotPem)?;
     Ok((chain, key))
 }
 
-/// `None` where everybody is believed.
-fn roots(trusted: &Trusted) -> Result<Option<Roots>, String> {
+/// Returns the trusted roots; `None` if nothing is verified.
+fn roots(trusted: &Trusted) -> Result<Option<Roots>, SettingsError> {
     let none = match trusted {
-        Trusted::Anybody => return Ok(None),
-        Trusted::Bundle(bundle) if bundle.certificates.is_empty() => {
-            "the certificate authority has no PEM certificate in it"
-        }
-        Trusted::Bundle(_) => "no certificate of the certificate authority is valid now",
-        Trusted::System => "the system trusts no certificate authority, and no other was named",
+        Trusted::Unverified => return Ok(None),
+        Trusted::Bundle(bundle) if bundle.certificates.is_empty() => SettingsError::EmptyAuthority,
+        Trusted::Bundle(_) => SettingsError::ExpiredAuthority,
+        Trusted::System => SettingsError::NoSystemAuthority,
     };
     let roots = Roots::of(trusted, jiff::Timestamp::now().as_second());
-    roots.map(Some).ok_or_else(|| none.to_owned())
+    roots.map(Some).ok_or(none)
 }
 
 tokio::task_local! {
-    /// How many have shown a certificate on the connection that is being made: a proxy, a server.
+    /// How many peers have presented a certificate on the connection being made: first a proxy, if
+    /// it uses TLS, then the server.
     static HANDSHAKES: Cell<usize>;
 }
 
-/// Makes a connection, so that it is known whether the proxy or the server is spoken to.
+/// Runs `work`, which makes a connection, and counts its handshakes.
 pub(super) async fn connecting<T>(work: impl Future<Output = T>) -> T {
     HANDSHAKES.scope(Cell::new(0), work).await
 }
 
-/// Shows our certificate to the server, and not to a proxy, which comes first.
+/// Presents the client certificate to the server, but not to a proxy.
 #[derive(Debug)]
-struct OwnCertificate {
+struct ClientCertificate {
     key: Arc<CertifiedKey>,
     proxied: bool,
 }
 
-impl ResolvesClientCert for OwnCertificate {
+impl ResolvesClientCert for ClientCertificate {
     fn resolve(&self, _: &[&[u8]], _: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
         let before = HANDSHAKES.try_with(Cell::get).unwrap_or_default();
         (!self.proxied || before > 0).then(|| Arc::clone(&self.key))
@@ -142,24 +135,24 @@ impl ResolvesClientCert for OwnCertificate {
     }
 }
 
-/// Believes what its roots vouch for, under the name that counts.
+/// Verifies proxy and server against the roots, the server under its configured name.
 #[derive(Debug)]
-struct Client {
+struct ServerVerifier {
     roots: Option<Roots>,
-    /// The name that the server's certificate must have, if that is not the one dialled.
+    /// The name that the server's certificate must be valid for, if it is not the host.
     name: Option<ServerName<'static>>,
-    /// Whether a proxy, which has a name of its own, comes first.
+    /// Whether the first handshake is that of a proxy, which has its own name.
     proxied: bool,
 }
 
-impl ChainVerifier for Client {
-    fn judge(&self, shown: &PresentedChain<'_>) -> Result<(), CertError> {
+impl ChainVerifier for ServerVerifier {
+    fn verify(&self, presented: &PresentedChain<'_>) -> Result<(), CertError> {
         let before =
             HANDSHAKES.try_with(|count| count.replace(count.get() + 1)).unwrap_or_default();
         let Some(roots) = &self.roots else { return Ok(()) };
         let is_proxy = before == 0 && self.proxied;
-        let name = self.name.as_ref().filter(|_| !is_proxy).unwrap_or(shown.name);
-        roots.judge(&PresentedChain { name, ..*shown })
+        let name = self.name.as_ref().filter(|_| !is_proxy).unwrap_or(presented.name);
+        roots.verify(&PresentedChain { name, ..*presented })
     }
 }
 
@@ -168,33 +161,34 @@ mod tests {
     use super::*;
     use aggctl_certificate::Bundle;
 
-    fn settings() -> Settings {
-        Settings::plain(Trusted::Anybody)
+    fn settings() -> TlsSettings {
+        TlsSettings::plain(Trusted::Unverified)
     }
 
     #[test]
     fn says_which_part_is_unusable() {
-        let check =
-            |settings: Settings, want: &str| assert_eq!(config(&settings).unwrap_err(), want);
+        let check = |settings: TlsSettings, want: &str| {
+            assert_eq!(config(&settings).unwrap_err().to_string(), want);
+        };
         assert!(config(&settings()).is_ok());
         let trusted = Trusted::Bundle(Bundle::read(b"no certificate"));
         let want = "the certificate authority has no PEM certificate in it";
-        check(Settings { trusted, ..settings() }, want);
+        check(TlsSettings { trusted, ..settings() }, want);
         let server_name = Some("not a name".to_owned());
         check(
-            Settings { server_name, ..settings() },
+            TlsSettings { server_name, ..settings() },
             "\"not a name\" is not a name that a certificate could have",
         );
         let identity = |certificates: &[u8]| {
             Some(Identity { certificates: certificates.to_vec(), key: "hunter2".into() })
         };
         check(
-            Settings { identity: identity(b""), ..settings() },
-            "the client certificate is no PEM",
+            TlsSettings { identity: identity(b""), ..settings() },
+            "the client certificate is not valid PEM",
         );
         let pem = b"-----BEGIN CERTIFICATE-----\nQQ==\n-----END CERTIFICATE-----\n";
-        let want = "the client key is no PEM of an unencrypted private key";
-        check(Settings { identity: identity(pem), ..settings() }, want);
+        let want = "the client key is not valid PEM of an unencrypted private key";
+        check(TlsSettings { identity: identity(pem), ..settings() }, want);
     }
 
     #[test]
@@ -206,15 +200,14 @@ mod tests {
         let with = |key: &rcgen::KeyPair| {
             let key = Secret::from(key.serialize_pem());
             let identity = Some(Identity { certificates: certificates.clone(), key });
-            config(&Settings { identity, ..settings() }).map(drop)
+            config(&TlsSettings { identity, ..settings() }).map(drop)
         };
-        assert_eq!(with(&own), Ok(()));
-        let want = "the client key is not that of the client certificate";
-        assert_eq!(with(&other), Err(want.to_owned()));
+        assert!(with(&own).is_ok());
+        assert!(matches!(with(&other), Err(SettingsError::KeyMismatch)));
     }
 
     #[test]
-    fn an_authority_that_has_expired_is_not_believed() {
+    fn an_expired_authority_is_not_trusted() {
         let authority = |until: i32| {
             let key = rcgen::KeyPair::generate().unwrap();
             let mut params = rcgen::CertificateParams::default();
@@ -223,12 +216,11 @@ mod tests {
             params.self_signed(&key).unwrap().pem()
         };
         let try_with = |pem: String| {
-            config(&Settings::plain(Trusted::Bundle(Bundle::read(pem.as_bytes())))).map(drop)
+            config(&TlsSettings::plain(Trusted::Bundle(Bundle::read(pem.as_bytes())))).map(drop)
         };
         let (old, new) = (authority(2001), authority(2999));
-        let want = "no certificate of the certificate authority is valid now";
-        assert_eq!(try_with(old.clone()), Err(want.to_owned()));
-        assert_eq!(try_with(new.clone()), Ok(()));
-        assert_eq!(try_with(old + &new), Ok(()));
+        assert!(matches!(try_with(old.clone()), Err(SettingsError::ExpiredAuthority)));
+        assert!(try_with(new.clone()).is_ok());
+        assert!(try_with(old + &new).is_ok());
     }
 }

@@ -83,7 +83,7 @@ pub enum AvailabilityFailure {
 
 impl AvailabilityFailure {
     /// The reason that the controller writes into the condition.
-    pub fn reason(&self) -> &'static str {
+    pub(crate) fn reason(&self) -> &'static str {
         match self {
             Self::ServiceNotFound => "ServiceNotFound",
             Self::PortNotFound => "ServicePortError",
@@ -130,7 +130,7 @@ pub enum Flaw {
 
 impl AvailabilityCheck<'_> {
     /// How the check ends. Mirrors the order of `AvailableConditionController.sync`.
-    pub fn outcome(&self) -> CheckOutcome {
+    pub(crate) fn outcome(&self) -> CheckOutcome {
         let service = match &self.service {
             ServiceLookup::Found(service) => service,
             ServiceLookup::Missing { .. } => {
@@ -167,7 +167,7 @@ impl AvailabilityCheck<'_> {
     }
 
     /// The condition that the controller writes for a failure.
-    pub fn condition(&self, failure: &AvailabilityFailure) -> Condition {
+    pub(crate) fn condition(&self, failure: &AvailabilityFailure) -> Condition {
         let ServiceReference { namespace, name, port } = &self.reference;
         let objects = match self.endpoints.kind {
             EndpointKind::Endpoints => "endpoints",

@@ -60,7 +60,7 @@ impl<'s> Endpoints<'s> {
     }
 
     /// Whether the controller finds an address: a ready endpoint in a slice that has the port.
-    pub fn ready(&self, port: &str) -> bool {
+    pub(crate) fn ready(&self, port: &str) -> bool {
         let numbered = self.kind == EndpointKind::EndpointSlices;
         self.slices.iter().any(|s| {
             s.ready() > 0

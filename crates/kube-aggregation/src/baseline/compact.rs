@@ -171,36 +171,16 @@ pub fn decode(text: &str, minor: Minor) -> Snapshot {
     snapshot
 }
 
-/// The group versions of the plain server of one minor, without looking at what is in them.
+/// Returns the group versions of the plain server of one minor, without decoding their resources.
 pub(super) fn group_versions(text: &str, minor: Minor) -> BTreeSet<GroupVersion> {
-    let has = |minors: &str| Minors::parse(minors).is_some_and(|all| all.contains(minor));
-    let mut found = BTreeSet::new();
-    // One without an APIService is there with its first resource.
-    let mut unregistered = None;
-    let mut start = 0;
-    for end in memchr::memchr_iter(b'\n', text.as_bytes()) {
-        let line = text.get(start..end).unwrap_or_default();
-        start = end + 1;
-        let is_heading = !line.starts_with(|c: char| c.is_ascii_digit());
-        if !is_heading && unregistered.is_none() {
-            continue;
-        }
-        let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
-        let here = match (is_heading, rest.split(' ').next().unwrap_or_default()) {
-            (true, "") => {
-                unregistered = Some(first).filter(|gv| gv.contains('/'));
-                None
-            }
-            (true, minors) => {
-                unregistered = None;
-                Some(first).filter(|_| has(minors))
-            }
-            (false, _) if has(first) => unregistered.take(),
-            (false, _) => None,
-        };
-        found.extend(here.and_then(GroupVersion::parse));
-    }
-    found
+    let here = facts(text).filter(|(minors, _)| minors.contains(minor));
+    let named = here.filter_map(|(_, fact)| match fact {
+        // The aggregator's own group has resources but no APIService.
+        Fact::GroupVersion(gv, ..) | Fact::Resource(gv, _) => Some(gv),
+        Fact::Version(_) | Fact::Path(_) | Fact::OpenApi(_) => None,
+    });
+    let named: BTreeSet<&str> = named.collect();
+    named.into_iter().filter_map(GroupVersion::parse).collect()
 }
 
 /// A resource as words.

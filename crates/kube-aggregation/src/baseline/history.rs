@@ -80,7 +80,7 @@ fn neighbour(minor: Minor, step: i32) -> Minor {
 
 impl Span {
     /// The time in which any of them was served.
-    pub fn of_all<'a>(spans: impl IntoIterator<Item = &'a Self>) -> Option<Self> {
+    pub(crate) fn of_all<'a>(spans: impl IntoIterator<Item = &'a Self>) -> Option<Self> {
         spans.into_iter().copied().reduce(|a, b| Self {
             recorded: a.recorded.and(b.recorded),
             since: a.since.zip(b.since).map(|(a, b)| a.min(b)),
@@ -89,7 +89,7 @@ impl Span {
     }
 
     /// Whether a minor served it, as far as that is known.
-    pub fn has(&self, minor: Minor) -> bool {
+    pub(crate) fn has(&self, minor: Minor) -> bool {
         let after = |last: Minor| minor > last;
         let before = |first: Minor| minor < first;
         !self.until.is_some_and(after) && !self.since.is_some_and(before)

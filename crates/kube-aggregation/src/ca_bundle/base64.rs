@@ -14,15 +14,9 @@ const GO: GeneralPurpose = GeneralPurpose::new(
 
 /// Decodes; line breaks are skipped, any other white space is an error.
 pub fn decode(text: impl AsRef<[u8]>) -> Result<Vec<u8>, String> {
-    let text = text.as_ref();
-    let result = if memchr::memchr2(b'\r', b'\n', text).is_some() {
-        let joined: Vec<u8> =
-            text.iter().copied().filter(|b| !matches!(b, b'\r' | b'\n')).collect();
-        GO.decode(joined)
-    } else {
-        GO.decode(text)
-    };
-    result.map_err(|error| match error {
+    let text = text.as_ref().iter().copied();
+    let joined: Vec<u8> = text.filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
+    GO.decode(joined).map_err(|error| match error {
         base64::DecodeError::InvalidByte(_, byte) if byte.is_ascii_graphic() => {
             format!("`{}` does not belong there", char::from(byte))
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::thing::{Definition, Registration, ServedBy, Service, Subject, Thing};
 use crate::discovery::{self, Aggregated, From};
-use crate::model::{Freshness, GroupVersion};
+use crate::model::{Freshness, GroupVersion, ServiceReference};
 use crate::priority::OrderedGroup;
 use crate::registry::{Backend, Registry};
 use crate::routing::{Method, Router, Target};
@@ -97,7 +97,7 @@ impl Listing {
             for version in &group.versions {
                 let gv = GroupVersion::new(group.name, version.version);
                 let by = match version.from {
-                    From::Service => ServedBy::Service(version.service.clone()),
+                    From::Service => ServedBy::Service(version.service.map(ServiceReference::id)),
                     From::BuiltIn => ServedBy::ApiServer,
                     From::Crds => ServedBy::Crds,
                     From::Unknown => ServedBy::Unknown,

@@ -10,8 +10,9 @@ use crate::model::{
 /// Mirrors the conversion that the aggregator applies to servers without aggregated discovery:
 /// a subresource without its parent gets one without verbs.
 pub fn resources_of_list(list: &[ApiResource]) -> Vec<AggregatedResource> {
-    let mut resources: Vec<AggregatedResource> = vec![];
-    for entry in list.iter().filter(|entry| !entry.name.contains('/')) {
+    let parents = list.iter().filter(|entry| !entry.name.contains('/'));
+    let mut resources: Vec<AggregatedResource> = Vec::with_capacity(parents.clone().count());
+    for entry in parents {
         resources.push(AggregatedResource {
             resource: entry.name.clone(),
             response_kind: kind(entry),

@@ -1,13 +1,13 @@
 //! The merged documents.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
-
-use foldhash::fast::FixedState;
+use std::collections::hash_map::Entry;
 
 use super::convert::{resource_of_crd, resources_of_list};
 use crate::model::{
     AGGREGATOR_GROUP, AggregatedResource, ApiService, CRD_GROUP_PRIORITY, CRD_VERSION_PRIORITY,
-    DiscoveryForm, Freshness, GroupVersion, Input, Snapshot,
+    DiscoveryForm, Freshness, GroupVersion, Input, ServiceReference, Snapshot,
 };
 use crate::priority::{self, AGGREGATOR_PRIORITY, OrderedGroup, Registered};
 use crate::registry::{Backend, Registry};
@@ -117,33 +117,55 @@ pub struct MergedVersion<'r> {
     pub freshness: Freshness,
     /// Where it comes from.
     pub from: From,
-    /// The Service behind it, `namespace/name`.
-    pub service: Option<String>,
+    /// The Service behind it.
+    pub service: Option<&'r ServiceReference>,
 }
 
 /// A group version of the aggregated document, with what decides about it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Candidate<'r> {
+    gv: Cow<'r, GroupVersion>,
     registered: Registered<'r>,
     from: From,
     service: Option<&'r ApiService>,
 }
 
 impl<'r> Candidate<'r> {
-    /// One that no Service is behind.
-    fn local(registered: Registered<'r>, from: From) -> Self {
-        Self { registered, from, service: None }
+    /// A version of the aggregator's own group.
+    fn own(version: &'r str) -> Self {
+        let gv = Cow::Owned(GroupVersion::new(AGGREGATOR_GROUP, version));
+        Self { gv, registered: aggregators_own(version), from: From::BuiltIn, service: None }
+    }
+
+    /// A group version whose backend is not a Service.
+    fn local(service: &'r ApiService, from: From) -> Self {
+        Self { service: None, ..Self::of(service, from) }
+    }
+
+    fn of(service: &'r ApiService, from: From) -> Self {
+        let gv = Cow::Borrowed(&service.group_version);
+        Self { gv, registered: registered(service), from, service: Some(service) }
+    }
+
+    /// A group version that CRDs serve.
+    fn custom(gv: &'r GroupVersion) -> Self {
+        let registered = Registered {
+            name: "",
+            group: &gv.group,
+            version: &gv.version,
+            group_priority: CRD_GROUP_PRIORITY,
+            version_priority: CRD_VERSION_PRIORITY,
+            inferred: false,
+        };
+        Self { gv: Cow::Borrowed(gv), registered, from: From::Crds, service: None }
     }
 }
 
 /// The group versions of the aggregated document: of two sources for one, the more trusted.
 ///
 /// A local APIService is among them only through what stands behind it: ghosts are not listed.
-fn winners<'r>(
-    registry: &'r Registry<'_>,
-) -> HashMap<(&'r str, &'r str), Candidate<'r>, FixedState> {
-    let own = registry.aggregator_versions().into_iter();
-    let own = own.map(|version| Candidate::local(aggregators_own(version), From::BuiltIn));
+fn winners<'r>(registry: &'r Registry<'_>) -> HashMap<(&'r str, &'r str), Candidate<'r>> {
+    let own = registry.aggregator_versions().into_iter().map(Candidate::own);
     let services = registry.api_services().filter_map(|(service, backing)| {
         let from = match backing {
             Backend::Service => From::Service,
@@ -153,33 +175,22 @@ fn winners<'r>(
             }
             _ => return None,
         };
-        Some(Candidate { registered: registered(service), from, service: Some(service) })
+        Some(Candidate::of(service, from))
     });
-    let remembered = registry.snapshot.remembered.iter().map(|(service, _)| Candidate {
-        registered: registered(service),
-        from: From::Service,
-        service: Some(service),
-    });
-    let installed = registry.installed();
-    let installed = installed.map(|s| Candidate::local(registered(s), From::BuiltIn));
-    let custom = registry.custom_group_versions().map(|gv| {
-        let registered = Registered {
-            name: "",
-            group: &gv.group,
-            version: &gv.version,
-            group_priority: CRD_GROUP_PRIORITY,
-            version_priority: CRD_VERSION_PRIORITY,
-            inferred: false,
-        };
-        Candidate::local(registered, From::Crds)
-    });
-    let mut winners: HashMap<_, Candidate<'r>, _> = HashMap::default();
+    let remembered = registry.snapshot.remembered.iter();
+    let remembered = remembered.map(|(service, _)| Candidate::of(service, From::Service));
+    let installed = registry.installed().map(|s| Candidate::local(s, From::BuiltIn));
+    let custom = registry.custom_group_versions().map(Candidate::custom);
+    let mut winners: HashMap<_, Candidate<'r>> = HashMap::new();
     let all = own.chain(services).chain(remembered).chain(installed).chain(custom);
     for candidate in all.filter(|candidate| !candidate.registered.group.is_empty()) {
         let key = (candidate.registered.group, candidate.registered.version);
-        let place = winners.entry(key).or_insert(candidate);
-        if candidate.from < place.from {
-            *place = candidate;
+        match winners.entry(key) {
+            Entry::Vacant(place) => drop(place.insert(candidate)),
+            Entry::Occupied(mut place) if candidate.from < place.get().from => {
+                place.insert(candidate);
+            }
+            Entry::Occupied(_) => {}
         }
     }
     // Where there are no APIServices to look at, what the server lists is there, and nothing else.
@@ -187,7 +198,7 @@ fn winners<'r>(
         let aggregated = registry.snapshot.aggregated_groups.is_loaded();
         let listed = |gv: &GroupVersion| registry.aggregated_version(gv).is_some();
         if aggregated {
-            winners.retain(|(group, version), _| listed(&GroupVersion::new(*group, *version)));
+            winners.retain(|_, candidate| listed(&candidate.gv));
         }
         for (service, backing) in registry.api_services() {
             // Without its own document, of what it lists elsewhere.
@@ -196,9 +207,9 @@ fn winners<'r>(
             if service.group_version.group.is_empty() || !is_there {
                 continue;
             }
-            let registered = registered(service);
-            let key = (registered.group, registered.version);
-            winners.entry(key).or_insert(Candidate::local(registered, From::Unknown));
+            let candidate = Candidate::local(service, From::Unknown);
+            let key = (candidate.registered.group, candidate.registered.version);
+            winners.entry(key).or_insert(candidate);
         }
     }
     winners
@@ -211,7 +222,7 @@ pub fn aggregated_order<'r>(registry: &'r Registry<'_>) -> Vec<OrderedGroup<'r>>
 
 fn ordered<'r>(
     registry: &'r Registry<'_>,
-    winners: &HashMap<(&'r str, &'r str), Candidate<'r>, FixedState>,
+    winners: &HashMap<(&'r str, &'r str), Candidate<'r>>,
 ) -> Vec<OrderedGroup<'r>> {
     let mut groups = priority::aggregated(winners.values().map(|candidate| candidate.registered));
     if !registry.api_services_complete {
@@ -240,7 +251,7 @@ pub fn aggregated<'r>(registry: &'r Registry<'_>) -> Aggregated<'r> {
 pub fn aggregated_core<'r>(registry: &'r Registry<'_>) -> Aggregated<'r> {
     let mut document = Aggregated::default();
     let core = registry.installed().filter(|s| s.group_version.group.is_empty());
-    let core = core.map(|service| Candidate::local(registered(service), From::BuiltIn));
+    let core = core.map(|service| Candidate::local(service, From::BuiltIn));
     let versions = core.map(|candidate| document.version(registry, &candidate)).collect();
     document.groups.push(MergedGroup { name: "", versions });
     document
@@ -252,22 +263,21 @@ impl<'r> Aggregated<'r> {
         registry: &'r Registry<'_>,
         candidate: &Candidate<'r>,
     ) -> MergedVersion<'r> {
-        let Candidate { registered: one, from, service } = *candidate;
-        let gv = GroupVersion::new(one.group, one.version);
+        let Candidate { ref gv, registered: one, from, service } = *candidate;
         let mut remembered = registry.snapshot.remembered.iter();
         if let Some((service, known)) =
-            remembered.find(|(s, _)| from == From::Service && s.group_version == gv)
+            remembered.find(|(s, _)| from == From::Service && s.group_version == **gv)
         {
             return MergedVersion {
                 version: one.version,
                 resources: known.resources.clone(),
                 freshness: known.freshness,
                 from,
-                service: service.service.as_ref().map(|s| s.id()),
+                service: service.service.as_ref(),
             };
         }
         // What the server says goes before what is embedded.
-        let (list, plain) = match registry.resources(&gv) {
+        let (list, plain) = match registry.resources(gv) {
             Some((list, plain)) if !plain || from == From::BuiltIn => (Some(list), plain),
             _ => (None, false),
         };
@@ -276,13 +286,13 @@ impl<'r> Aggregated<'r> {
         let answers =
             from != From::Service || list.is_some() || registry.snapshot.resource_lists.is_empty();
         let stale = from == From::Unknown
-            && registry.aggregated_version(&gv).is_some_and(|v| v.freshness == Freshness::Stale);
+            && registry.aggregated_version(gv).is_some_and(|v| v.freshness == Freshness::Stale);
         let said = service.is_none_or(ApiService::is_available) && !stale;
         let available = said && answers;
         let resources = match (from, list) {
-            (From::Crds, _) if registry.custom_resources(&gv).next().is_some() => {
+            (From::Crds, _) if registry.custom_resources(gv).next().is_some() => {
                 let mut resources: Vec<_> = registry
-                    .custom_resources(&gv)
+                    .custom_resources(gv)
                     .filter_map(|crd| Some(resource_of_crd(crd, crd.served_version(one.version)?)))
                     .collect();
                 resources.sort_by(|a, b| a.resource.cmp(&b.resource));
@@ -290,26 +300,26 @@ impl<'r> Aggregated<'r> {
             }
             (_, Some(list)) => {
                 if plain {
-                    self.from_plain.push(gv.clone());
+                    self.from_plain.push((**gv).clone());
                 }
                 Some(resources_of_list(list))
             }
             _ => None,
         };
         // A Service that does not answer has nothing to list: that is no gap in the source.
-        let known = registry.aggregated_version(&gv).is_some()
-            || registry.snapshot.unread_lists.contains_key(&gv);
+        let known = registry.aggregated_version(gv).is_some()
+            || registry.snapshot.unread_lists.contains_key(gv);
         if resources.is_none() && available {
-            self.without_resources.push(gv);
+            self.without_resources.push((**gv).clone());
         } else if resources.is_none() && said && !known {
-            self.silent.push(gv);
+            self.silent.push((**gv).clone());
         }
         MergedVersion {
             version: one.version,
             resources: resources.unwrap_or_default(),
             freshness: if available { Freshness::Current } else { Freshness::Stale },
             from,
-            service: service.and_then(|s| s.service.as_ref()).map(|s| s.id()),
+            service: service.and_then(|s| s.service.as_ref()),
         }
     }
 }

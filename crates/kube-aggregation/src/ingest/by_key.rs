@@ -71,6 +71,14 @@ impl<K: Ord + Clone, T: PartialEq + Debug> FactsByKey<K, T> {
         self.all.is_empty()
     }
 
+    pub(super) fn contains(&self, key: &K) -> bool {
+        self.all.contains_key(key)
+    }
+
+    pub(super) fn values(&self) -> impl Iterator<Item = &T> {
+        self.all.values().map(|found| &found.value)
+    }
+
     pub(super) fn into_entries(self) -> impl Iterator<Item = (K, T)> {
         self.all.into_iter().map(|(key, found)| (key, found.value))
     }

@@ -1,65 +1,122 @@
-//! Adds the API server's flags and the ConfigMap that extension servers know it by. Of Pods only
-//! the service account and the command of kube-apiserver are read, of ConfigMaps only that one.
+//! The API server's flags and the ConfigMap that extension servers know it by. Of Pods only the
+//! command of kube-apiserver is read, of ConfigMaps only that one.
 
 use std::collections::BTreeMap;
 
-use super::codec::API_SERVER;
+use serde::Deserialize;
+
+use super::recognise::typed;
+use super::wire::{Metadata, lenient};
 use super::{FactsByKey, SnapshotBuilder};
-use crate::kube::{ContainerObject, FlagzObject, FrontProxyObject, PodObject};
 use crate::model::{self, FrontProxy, ServerFlags};
 
-/// The source of flags that one server answered with; which of several is not known.
+const SERVER: &str = "kube-apiserver";
+/// Where flags come from that are of one server, whichever answered.
 pub(super) const FLAGZ: &str = "/flagz";
 
-/// Facts about the control plane, by where they come from.
+/// By where they come from.
 #[derive(Debug, Default)]
 pub(crate) struct ControlPlaneFacts {
     pub flags: FactsByKey<String, ServerFlags>,
     pub front_proxy: FactsByKey<(), FrontProxy>,
-    /// Pods by namespace and name.
+    /// Whom Pods run as, by namespace and name.
     pub pods: FactsByKey<(String, String), model::Pod>,
 }
 
-/// Adds a Pod, and returns whether it is one of kube-apiserver.
-pub(super) fn pod(builder: &mut SnapshotBuilder, file: &str, pod: PodObject) -> bool {
-    let container = pod.spec.containers.iter().find(|container| is_server(container));
-    let flags = container.map(flags_of);
-    let pod = model::Pod::from(pod);
-    let (namespace, name) = (pod.namespace.clone(), pod.name.clone());
-    let from = format!("Pod {namespace}/{name}");
-    // The service account of a Pod never changes, so there is no conflict to report.
-    builder.control_plane.pods.add((namespace, name), pod, 0, file);
-    let is_server = flags.is_some();
-    if let Some(flags) = flags {
-        put(builder, from, flags, file);
-    }
-    is_server
+#[derive(Deserialize)]
+struct Pod {
+    #[serde(default)]
+    metadata: Metadata,
+    #[serde(default, deserialize_with = "lenient")]
+    spec: PodSpec,
 }
 
-/// Adds a ConfigMap, and returns whether it is the one that matters.
-pub(super) fn config_map(
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct PodSpec {
+    #[serde(rename = "serviceAccountName", deserialize_with = "lenient")]
+    service_account: String,
+    #[serde(deserialize_with = "lenient")]
+    containers: Vec<Container>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Container {
+    #[serde(deserialize_with = "lenient")]
+    name: String,
+    #[serde(deserialize_with = "lenient")]
+    command: Vec<String>,
+    #[serde(deserialize_with = "lenient")]
+    args: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct ConfigMap {
+    #[serde(default)]
+    metadata: Metadata,
+    #[serde(default, deserialize_with = "lenient")]
+    data: BTreeMap<String, String>,
+}
+
+#[derive(Deserialize)]
+struct Flagz {
+    #[serde(default, deserialize_with = "lenient")]
+    flags: BTreeMap<String, String>,
+}
+
+/// Adds an object of a kind that may be of use; whether it was.
+pub(super) fn add(
     builder: &mut SnapshotBuilder,
     file: &str,
-    object: FrontProxyObject,
-) -> bool {
-    let (namespace, name) = (FrontProxy::NAMESPACE, FrontProxy::NAME);
-    if (&*object.metadata.namespace, &*object.metadata.name) != (namespace, name) {
-        return false;
+    json: &str,
+    kind: &str,
+    group: &str,
+) -> Result<bool, String> {
+    match (kind, group) {
+        ("Pod", "") => {
+            let is_server = json.contains(SERVER);
+            let pod: Pod = match typed(kind, json) {
+                Ok(pod) => pod,
+                Err(error) if is_server => return Err(error),
+                Err(_) => return Ok(false),
+            };
+            let account = pod.runs_as();
+            let key = (account.namespace.clone(), account.name.clone());
+            // The service account of a Pod never changes, so there is no conflict to report.
+            builder.control_plane.pods.add(key, account, 0, file);
+            let Some(container) = pod.spec.containers.iter().find(|c| c.is_server()) else {
+                return Ok(false);
+            };
+            let from = format!("Pod {}/{}", pod.metadata.namespace, pod.metadata.name);
+            put(builder, from, container.flags(), file);
+        }
+        ("Flagz", "config.k8s.io") => {
+            let flagz: Flagz = typed(kind, json)?;
+            put(builder, FLAGZ.to_owned(), flagz.flags, file);
+        }
+        ("ConfigMap", "") => {
+            if !json.contains(FrontProxy::NAME) {
+                return Ok(false);
+            }
+            let map: ConfigMap = typed(kind, json)?;
+            let (namespace, name) = (&*map.metadata.namespace, &*map.metadata.name);
+            if (namespace, name) != (FrontProxy::NAMESPACE, FrontProxy::NAME) {
+                return Ok(false);
+            }
+            let revision = map.metadata.resource_version.parse().unwrap_or(0);
+            let conflict =
+                builder.control_plane.front_proxy.add((), front_proxy(&map.data), revision, file);
+            builder.note_conflict(conflict, |()| format!("ConfigMap {namespace}/{name}"));
+        }
+        _ => return Ok(false),
     }
-    let revision = object.metadata.resource_version.parse().unwrap_or(0);
-    let conflict = builder.control_plane.front_proxy.add((), object.into(), revision, file);
-    builder.note_conflict(conflict, |()| format!("ConfigMap {namespace}/{name}"));
-    true
+    Ok(true)
 }
 
-/// Adds the structured form of `/flagz`.
-pub(super) fn flagz(builder: &mut SnapshotBuilder, file: &str, object: FlagzObject) {
-    put(builder, FLAGZ.to_owned(), object.flags, file);
-}
-
-/// Adds what `kubectl get --raw /flagz` prints, and returns whether `text` is that.
+/// Adds what `kubectl get --raw /flagz` prints; whether it is that.
 pub(super) fn add_text(builder: &mut SnapshotBuilder, file: &str, text: &str) -> bool {
-    let flags = flags_of_text(text);
+    let flags = flagz(text);
     let found = flags.is_some();
     if let Some(flags) = flags {
         put(builder, FLAGZ.to_owned(), flags, file);
@@ -67,19 +124,20 @@ pub(super) fn add_text(builder: &mut SnapshotBuilder, file: &str, text: &str) ->
     found
 }
 
-/// Converts the text form of `/flagz` to the structured one, which servers have since 1.35.
+/// The text form of `/flagz` as the structured one, which servers have since 1.35.
 pub fn structured(text: &str) -> Option<String> {
-    let flags = flags_of_text(text)?;
-    serde_json::to_string(&FlagzObject { flags }.typed()).ok()
+    let (kind, version) = ("Flagz", "config.k8s.io/v1beta1");
+    let flags = flagz(text)?;
+    Some(serde_json::json!({"kind": kind, "apiVersion": version, "flags": flags}).to_string())
 }
 
-/// Reads the flags of the text form: a heading, a warning, and `NAME‹separator›VALUE` lines. Each
-/// server picks one of four separators at random, so that programs do not rely on the form.
-fn flags_of_text<'t>(text: &'t str) -> Option<BTreeMap<String, String>> {
+/// The flags of the text form: a heading, a warning, and `NAME‹separator›VALUE` lines. Each server
+/// picks one of four separators by chance, so that nobody reads it with a program.
+fn flagz<'t>(text: &'t str) -> Option<BTreeMap<String, String>> {
     let mut lines = text.trim_start().lines();
     // The second word since 1.35.
     let (server, word) = lines.next()?.trim_end().split_once(' ')?;
-    if server != API_SERVER || !matches!(word, "flags" | "flagz") {
+    if server != SERVER || !matches!(word, "flags" | "flagz") {
         return None;
     }
     let flag = |line: &'t str| {
@@ -88,7 +146,7 @@ fn flags_of_text<'t>(text: &'t str) -> Option<BTreeMap<String, String>> {
         line.starts_with(|c: char| c.is_ascii_lowercase()).then_some(flag)
     };
     let flags: Vec<(&str, &str)> = lines.filter_map(flag).collect();
-    // Editors remove blanks at the end of lines.
+    // Editors take blanks at the end of lines away.
     let is = |separator: &&str| {
         flags.iter().all(|(_, rest)| rest.starts_with(*separator) || *rest == separator.trim_end())
     };
@@ -103,42 +161,74 @@ fn put(builder: &mut SnapshotBuilder, from: String, values: BTreeMap<String, Str
     builder.note_conflict(conflict, |from| format!("the flags of {from}"));
 }
 
-fn words(container: &ContainerObject) -> impl Iterator<Item = &str> {
-    // A shell's script is one argument.
-    container.command.iter().chain(&container.args).flat_map(|word| word.split_ascii_whitespace())
-}
-
-fn is_server(container: &ContainerObject) -> bool {
-    let is = |word: &str| word.rsplit('/').next() == Some(API_SERVER);
-    words(container).any(is) || (container.name == API_SERVER && !container.args.is_empty())
-}
-
-/// Reads `--name=value`, `--name value` and `--name`; the values of a repeated flag are joined.
-fn flags_of(container: &ContainerObject) -> BTreeMap<String, String> {
-    let mut found: BTreeMap<String, String> = BTreeMap::new();
-    let mut words = words(container).peekable();
-    while let Some(word) = words.next() {
-        let Some(flag) = word.strip_prefix("--").filter(|flag| !flag.is_empty()) else { continue };
-        let (name, value) = match flag.split_once('=') {
-            Some((name, value)) => (name, value.trim_matches(['"', '\'']).to_owned()),
-            None => {
-                let value = words.next_if(|next| !next.starts_with('-'));
-                (flag, value.unwrap_or("true").to_owned())
-            }
+impl Pod {
+    fn runs_as(&self) -> model::Pod {
+        let account = match self.spec.service_account.as_str() {
+            "" => "default",
+            account => account,
         };
-        let entry = found.entry(name.to_owned()).or_default();
-        *entry = if entry.is_empty() { value } else { format!("{entry},{value}") };
+        model::Pod {
+            namespace: self.metadata.namespace.clone(),
+            name: self.metadata.name.clone(),
+            labels: self.metadata.labels(),
+            service_account: account.to_owned(),
+        }
     }
-    found
+}
+
+impl Container {
+    fn words(&self) -> impl Iterator<Item = &str> {
+        // A shell's script is one argument.
+        self.command.iter().chain(&self.args).flat_map(|word| word.split_ascii_whitespace())
+    }
+
+    fn is_server(&self) -> bool {
+        let is = |word: &str| word.rsplit('/').next() == Some(SERVER);
+        self.words().any(is) || (self.name == SERVER && !self.args.is_empty())
+    }
+
+    /// `--name=value`, `--name value`, `--name`; what is given twice is joined.
+    fn flags(&self) -> BTreeMap<String, String> {
+        let mut found: BTreeMap<String, String> = BTreeMap::new();
+        let mut words = self.words().peekable();
+        while let Some(word) = words.next() {
+            let Some(flag) = word.strip_prefix("--").filter(|flag| !flag.is_empty()) else {
+                continue;
+            };
+            let (name, value) = match flag.split_once('=') {
+                Some((name, value)) => (name, value.trim_matches(['"', '\'']).to_owned()),
+                None => {
+                    let value = words.next_if(|next| !next.starts_with('-'));
+                    (flag, value.unwrap_or("true").to_owned())
+                }
+            };
+            let entry = found.entry(name.to_owned()).or_default();
+            *entry = if entry.is_empty() { value } else { format!("{entry},{value}") };
+        }
+        found
+    }
+}
+
+fn front_proxy(data: &BTreeMap<String, String>) -> FrontProxy {
+    let list = |key: &str| -> Vec<String> {
+        data.get(key).and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
+    };
+    FrontProxy {
+        client_ca: data.get("requestheader-client-ca-file").filter(|pem| !pem.is_empty()).cloned(),
+        allowed_names: list("requestheader-allowed-names"),
+        username_headers: list("requestheader-username-headers"),
+        group_headers: list("requestheader-group-headers"),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ingest::recognise;
 
     fn flags(json: &str) -> Vec<ServerFlags> {
         let mut builder = SnapshotBuilder::default();
-        builder.add_json("f", json).unwrap();
+        recognise::add(&mut builder, "f", json).unwrap();
         builder.control_plane.flags.into_values()
     }
 
@@ -179,7 +269,7 @@ mod tests {
             for text in [text.clone(), text.replace(" \n", "\n"), structured(&text).unwrap()] {
                 let mut builder = SnapshotBuilder::default();
                 if !add_text(&mut builder, "f", &text) {
-                    builder.add_json("f", &text).unwrap();
+                    recognise::add(&mut builder, "f", &text).unwrap();
                 }
                 let found = &builder.control_plane.flags.into_values()[0].values;
                 assert_eq!(found["anonymous-auth"], "true", "{separator:?}");
@@ -199,7 +289,7 @@ mod tests {
         let pod = r#"{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"},
             "spec":{"containers":[{"command":["kube-apiserver","--profiling=false"]}]}}"#;
         assert!(add_text(&mut builder, "f", "kube-apiserver flagz\nanonymous-auth=true\n"));
-        builder.add_json("p", pod).unwrap();
+        recognise::add(&mut builder, "p", pod).unwrap();
         let origin = model::Origin { kind: model::SourceKind::Dump, name: "d".to_owned() };
         let (snapshot, _) = builder.build_from(origin);
         assert_eq!(snapshot.flag("profiling"), Some(Some("false")));
@@ -216,7 +306,7 @@ mod tests {
         };
         for (name, read) in [(FrontProxy::NAME, true), ("other", false)] {
             let mut builder = SnapshotBuilder::default();
-            builder.add_json("f", &map(name)).unwrap();
+            recognise::add(&mut builder, "f", &map(name)).unwrap();
             assert_eq!(!builder.control_plane.front_proxy.is_empty(), read, "{name}");
         }
     }

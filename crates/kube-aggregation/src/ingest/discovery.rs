@@ -1,22 +1,22 @@
-//! Adds discovery documents to a snapshot: groups, and the resources of group versions.
+//! Discovery documents: groups, and the resources of group versions.
 
 use super::SnapshotBuilder;
-use crate::kube::{AggregatedListObject, GroupObject, ResourceListObject};
-use crate::model::{AggregatedGroup, DiscoveryForm, GroupVersion, LegacyGroup};
+use super::wire;
+use crate::model::{AggregatedGroup, DiscoveryForm, GroupVersion};
 
-/// Adds the groups of the legacy document `/apis`.
-pub(super) fn groups(builder: &mut SnapshotBuilder, file: &str, groups: Vec<GroupObject>) {
-    let groups = groups.into_iter().map(LegacyGroup::from).collect();
+/// The legacy document `/apis`.
+pub(super) fn groups(builder: &mut SnapshotBuilder, file: &str, groups: Vec<wire::Group>) {
+    let groups = groups.into_iter().map(Into::into).collect();
     let conflict = builder.legacy_groups.add((), groups, 0, file);
     builder.note_conflict(conflict, |()| "the document /apis".to_owned());
 }
 
-/// Adds an APIResourceList, with its text if that is kept.
+/// An APIResourceList.
 pub(super) fn resource_list(
     builder: &mut SnapshotBuilder,
     file: &str,
-    text: Option<&str>,
-    list: ResourceListObject,
+    json: &str,
+    list: wire::ResourceList,
 ) -> Result<(), String> {
     let Some(gv) = GroupVersion::parse(&list.group_version) else {
         return Err(format!(
@@ -24,26 +24,27 @@ pub(super) fn resource_list(
             list.group_version
         ));
     };
-    builder.keep_text(gv.root_path(), DiscoveryForm::Legacy, text);
+    if builder.as_served.is_some() {
+        builder.keep_text(gv.root_path(), DiscoveryForm::Legacy, json);
+    }
     let resources = list.resources.into_iter().map(Into::into).collect();
     let conflict = builder.resource_lists.add(gv, resources, 0, file);
     builder.note_conflict(conflict, |gv| format!("the APIResourceList of {gv}"));
     Ok(())
 }
 
-/// Adds the aggregated document `/apis` or `/api`, with its text if that is kept. Both have one
-/// form, and only the core group has no name.
+/// The documents of `/api` and `/apis` have one form; only the core group has no name.
 pub(super) fn aggregated(
     builder: &mut SnapshotBuilder,
     file: &str,
-    text: Option<&str>,
-    list: AggregatedListObject,
+    json: &str,
+    list: wire::AggregatedList,
 ) {
     let groups = list.items.into_iter().map(AggregatedGroup::from);
     let (core, named): (Vec<_>, Vec<_>) = groups.partition(|g| g.name.is_empty());
     if core.is_empty() || named.is_empty() {
         let path = if core.is_empty() { "/apis" } else { "/api" };
-        builder.keep_text(path.to_owned(), DiscoveryForm::Aggregated, text);
+        builder.keep_text(path.to_owned(), DiscoveryForm::Aggregated, json);
     }
     if !core.is_empty() {
         let conflict = builder.aggregated_core.add((), core, 0, file);

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::kube::lenient;
+use super::wire;
 use crate::model::Cause;
 
 /// Its API version.
@@ -14,14 +14,13 @@ pub const FILE: &str = "aggctl-dump.json";
 /// Its kind.
 pub const KIND: &str = "DumpManifest";
 
-/// What is read of it again, whichever version of the program wrote it.
+/// What is read of it again. Whoever wrote it may have been another version.
 #[derive(Debug, Deserialize)]
 pub struct Manifest {
-    #[serde(default)]
     pub kind: String,
-    #[serde(default, deserialize_with = "lenient")]
+    #[serde(default, deserialize_with = "wire::lenient")]
     pub collected: Vec<Collected>,
-    #[serde(default, deserialize_with = "lenient")]
+    #[serde(default, deserialize_with = "wire::lenient")]
     pub missing: Vec<Absent>,
 }
 
@@ -66,7 +65,7 @@ pub struct Absent {
 }
 
 impl Absent {
-    pub fn cause(&self) -> Cause {
+    pub(crate) fn cause(&self) -> Cause {
         Cause::parse(&self.cause)
     }
 }

@@ -1,36 +1,32 @@
-//! From the documents of API servers to a [`Snapshot`].
+//! From the JSON of API servers to a [`Snapshot`].
 //!
-//! `decode` finds out what a document is and decodes it by the codec of its kind, in one pass. `add`
-//! and the modules that it calls turn the result into facts of the model. [`SnapshotBuilder`]
-//! collects them; if two documents disagree, the newer state wins and a [`Note`] says so.
+//! `recognise` finds out what a document is, `wire` has its JSON form, and `convert` turns that into
+//! the model. [`SnapshotBuilder`] collects the results; if two documents disagree, the newer state
+//! wins and a [`Note`] says so.
 
-mod add;
 mod by_key;
-mod codec;
 mod control_plane;
-mod decode;
+mod convert;
 mod discovery;
 mod document;
-mod envelope;
 mod escape;
-mod json;
 pub mod manifest;
 mod missing;
 mod objects;
 mod openapi;
 mod rbac;
+mod recognise;
 mod refused;
+mod so_far;
 mod stripped;
 mod untyped;
+mod wire;
+pub use wire::{Envelope, lenient};
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
-use serde::Deserializer;
-use serde::de::DeserializeSeed;
-
-pub use crate::kube::lenient;
 use crate::model::{
     AggregatedGroup, ApiResource, ApiService, CompleteLists, Crd, DiscoveryForm, EndpointSlice,
     GroupVersion, HealthEndpoint, HealthSample, Input, LegacyGroup, Namespace, ObjectName, Origin,
@@ -38,12 +34,24 @@ use crate::model::{
 };
 use by_key::{Disagreement, FactsByKey};
 pub use control_plane::structured as flagz_json;
-use decode::Setback;
 pub use document::ServerDocument;
-pub use envelope::Envelope;
 pub use missing::Missing;
 use openapi::OpenApiFacts;
 pub use untyped::kind_of_file;
+
+thread_local! {
+    static DECODED: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Returns how many JSON documents this thread has decoded. Tests compare it with how many were
+/// read, to prove that none is decoded twice.
+pub fn decoded_documents() -> usize {
+    DECODED.get()
+}
+
+fn count_decoded() {
+    DECODED.set(DECODED.get() + 1);
+}
 
 /// Something that a user should know about how a snapshot was built.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,21 +73,7 @@ pub enum NoteLevel {
     Detail,
 }
 
-thread_local! {
-    static PASSES: Cell<usize> = const { Cell::new(0) };
-}
-
-/// Returns how many documents this thread has decoded; one that was decoded twice counts twice.
-/// Tests compare it with the number of documents that were read.
-pub fn decoded_documents() -> usize {
-    PASSES.get()
-}
-
-fn count_pass() {
-    PASSES.set(PASSES.get() + 1);
-}
-
-/// Collects the facts that documents state. The result does not depend on the order of the files.
+/// SnapshotBuilder by what they are about. The result does not depend on the order of the files.
 #[derive(Debug, Default)]
 pub struct SnapshotBuilder {
     pub(crate) version: FactsByKey<(), ServerVersion>,
@@ -135,32 +129,19 @@ impl SnapshotBuilder {
         Self { order: Some(vec![]), of_manifests: true, ..Self::default() }
     }
 
-    /// Adds JSON: one document, or several one after the other. `name` is where the text came from,
-    /// for messages; for documents without a kind, a file name can also say what they are.
+    /// Adds one JSON document. `name` is where it came from, for messages; for documents without a
+    /// kind, a file name can also say what they are.
     ///
     /// # Errors
-    /// If the text is not JSON, or if an object does not fit its kind. The other documents, and the
-    /// other objects of a list, are added all the same.
-    pub fn add_json(&mut self, name: &str, text: &str) -> Result<(), String> {
-        json::add_all(self, name, text)
+    /// If the document is of a known kind but malformed. What could be read of it is kept.
+    pub fn add_json(&mut self, name: &str, json: &str) -> Result<(), String> {
+        count_decoded();
+        recognise::add(self, name, json)
     }
 
-    /// Adds a document that is already parsed. `text` returns it as JSON, which is kept of OpenAPI
-    /// documents.
-    ///
-    /// # Errors
-    /// If an object does not fit its kind. The other objects of a list are added all the same.
-    pub fn add_document<'de, D: Deserializer<'de> + Copy>(
-        &mut self,
-        name: &str,
-        document: D,
-        text: impl FnOnce() -> String,
-    ) -> Result<(), String> {
-        let setback = |error: &D::Error| Some(Setback::of(error));
-        let decoded = decode::decode(self.keep(), setback, |reader| reader.deserialize(document));
-        let (decoded, setback) = decoded.map_err(|error| error.to_string())?;
-        let added = add::document(self, name, decoded, text);
-        added.map_err(|error| Setback::locate(setback, error))
+    /// Adds `text` if it is exactly one JSON object, and returns `None` if it is not.
+    pub fn add_single_json(&mut self, name: &str, text: &str) -> Option<Result<(), String>> {
+        recognise::add_single_document(self, name, text).inspect(|_| count_decoded())
     }
 
     /// Adds JSON that selects some objects of a kind, which must not pass for all of them.
@@ -172,11 +153,6 @@ impl SnapshotBuilder {
         let added = self.add_json(name, json);
         self.objects = objects;
         added
-    }
-
-    /// What decoding has to keep of documents.
-    fn keep(&self) -> decode::Keep {
-        decode::Keep { objects: self.objects.is_some(), texts: self.as_served.is_some() }
     }
 
     /// Adds the text form of `/flagz`, and returns whether `text` is one.
@@ -196,6 +172,7 @@ impl SnapshotBuilder {
 
     /// Adds a document of the index `/openapi/v3` under its key.
     pub fn add_openapi_document(&mut self, key: &str, json: &str, etag: Option<String>) {
+        count_decoded();
         openapi::document(self, key, key.to_owned(), json, etag);
     }
 
@@ -204,6 +181,7 @@ impl SnapshotBuilder {
     /// # Errors
     /// If it is not an index.
     pub fn add_openapi_sample(&mut self, json: &str) -> Result<(), String> {
+        count_decoded();
         openapi::sample(self, json)
     }
 
@@ -258,8 +236,8 @@ impl SnapshotBuilder {
     }
 
     /// Keeps the text of a discovery document.
-    pub(crate) fn keep_text(&mut self, path: String, form: DiscoveryForm, text: Option<&str>) {
-        let (Some(texts), Some(text)) = (&mut self.as_served, text) else { return };
+    pub(crate) fn keep_text(&mut self, path: String, form: DiscoveryForm, text: &str) {
+        let Some(texts) = &mut self.as_served else { return };
         let kept = texts.entry((path, form)).or_insert_with(|| Some(text.to_owned()));
         if kept.as_deref() != Some(text) {
             *kept = None;
@@ -352,7 +330,7 @@ impl SnapshotBuilder {
         snapshot.metrics = self.metrics.take().map_or(Input::Absent, Input::Loaded);
         let pages = cut.iter().map(|(kind, file)| {
             let text = format!("{file} has one page of a list: not every {kind} is there");
-            add::warning(text)
+            recognise::warning(text)
         });
         self.notes.extend(pages);
         self.notes.extend(missing::mark(&mut snapshot, &self.missing));

@@ -1,10 +1,12 @@
-//! Keeps objects as they came, whatever their kind.
+//! Objects as they came, whatever their kind.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::codec::Codec;
-use super::decode::Kept;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::wire::Metadata;
 use super::{FactsByKey, SnapshotBuilder};
 use crate::model::{CollectedObject, CollectedObjects};
 
@@ -19,7 +21,7 @@ pub(crate) struct ObjectFacts {
 }
 
 impl ObjectFacts {
-    /// Notes that a list of a kind came.
+    /// A list of a kind came.
     pub(super) fn listed(&mut self, kind: &str, api_version: &str) {
         self.listed.insert((api_version.to_owned(), kind.to_owned()));
     }
@@ -38,26 +40,47 @@ impl ObjectFacts {
     }
 }
 
-/// Keeps an object, if objects are wanted. Secrets are never kept.
+/// Keeps an object, if objects are wanted: any but a Secret, whose contents go nowhere.
 pub(super) fn keep(
     builder: &mut SnapshotBuilder,
     file: &str,
+    json: &str,
     kind: &str,
     api_version: &str,
-    kept: Kept,
 ) {
+    #[derive(Deserialize)]
+    struct Named {
+        metadata: Metadata,
+    }
     let Some(objects) = &mut builder.objects else { return };
-    let is_secret = (kind, api_version) == ("Secret", "v1");
-    if is_secret || kind.is_empty() || api_version.is_empty() || kept.name.is_empty() {
+    if (kind, api_version) == ("Secret", "v1") || kind.is_empty() || api_version.is_empty() {
         return;
     }
-    let Kept { namespace, name, revision, json } = kept;
-    let key = (api_version.to_owned(), kind.to_owned(), namespace, name);
-    let conflict = objects.all.add(key, (revision, json), revision, file);
-    // A conflict over the kinds of the model is noted when they are added there.
-    if Codec::of(kind, api_version).is_none_or(|codec| !codec.is_listed()) {
+    let Ok(Named { metadata }) = serde_json::from_str(json) else { return };
+    if metadata.name.is_empty() {
+        return;
+    }
+    let Some(whole) = whole(json, kind, api_version) else { return };
+    let revision = metadata.resource_version.parse().unwrap_or(0);
+    let key = (api_version.to_owned(), kind.to_owned(), metadata.namespace, metadata.name);
+    let conflict = objects.all.add(key, (revision, whole), revision, file);
+    // Of the kinds that answers rest on, it is said anyway.
+    if super::recognise::known(kind, api_version).is_none() {
         builder.note_conflict(conflict, |(_, kind, _, name)| format!("{kind} {name}"));
     }
+}
+
+/// An object with its kind, which the items of a list often leave out, and without the white space
+/// that may be half of a file.
+fn whole(json: &str, kind: &str, api_version: &str) -> Option<Box<str>> {
+    let mut object: Map<String, Value> = serde_json::from_str(json).ok()?;
+    if !object.contains_key("kind") {
+        let rest = std::mem::take(&mut object);
+        object.insert("apiVersion".to_owned(), api_version.into());
+        object.insert("kind".to_owned(), kind.into());
+        object.extend(rest);
+    }
+    serde_json::to_string(&object).ok().map(Into::into)
 }
 
 #[cfg(test)]
@@ -73,7 +96,7 @@ mod tests {
         let secrets =
             r#"{"apiVersion":"v1","kind":"SecretList","items":[{"metadata":{"name":"t"}}]}"#;
         for json in [list, secret, secrets] {
-            builder.add_json("file", json).unwrap();
+            super::super::recognise::add(&mut builder, "file", json).unwrap();
         }
         let objects = builder.objects.unwrap().settle();
         assert!(objects.of_kind("v1", "Secret").is_empty());

@@ -1,14 +1,15 @@
-//! Adds OpenAPI documents and their index to a snapshot.
+//! The OpenAPI documents: the index, and what the paths of a document tell of it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde::de::{MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
-use serde_json::Value;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 
-use super::{FactsByKey, ServerDocument, SnapshotBuilder};
-use crate::kube::lenient;
+use super::recognise::typed;
+use super::wire::{Envelope, lenient};
+use super::{FactsByKey, SnapshotBuilder};
+use crate::ingest::ServerDocument;
 use crate::model::{Input, OpenApi, SlowDocument, Snapshot, V3Document};
 
 type Index = BTreeMap<String, String>;
@@ -32,6 +33,12 @@ impl OpenApiFacts {
         self.index.is_empty() && self.v2.is_empty() && self.documents.is_empty()
     }
 
+    /// Whether the index, or the first repeated answer of it, has a document of this key.
+    pub(super) fn index_has(&self, key: &str) -> bool {
+        let first = self.index.values().chain(&self.samples).next();
+        first.is_some_and(|index| index.contains_key(key))
+    }
+
     pub(super) fn settle(self, snapshot: &mut Snapshot) {
         let index = self.index.into_input();
         if let Input::Loaded(index) = &index {
@@ -50,106 +57,40 @@ impl OpenApiFacts {
     }
 }
 
-/// The `paths` of a document: what `/` lists, the index, or the content of an OpenAPI document.
-#[derive(Debug)]
-pub(super) enum Paths {
-    List(Vec<String>),
-    Map(Vec<(String, PathItem)>),
-}
-
-/// One entry of the index; the paths of a document have no such field.
-#[derive(Debug, Deserialize, Default)]
-#[serde(default)]
-pub(super) struct PathItem {
-    #[serde(rename = "serverRelativeURL", deserialize_with = "lenient")]
-    url: String,
-}
-
-impl<'de> Deserialize<'de> for Paths {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Read;
-        impl<'de> Visitor<'de> for Read {
-            type Value = Paths;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a map")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Paths, A::Error> {
-                let mut paths = vec![];
-                while let Some(path) = seq.next_element()? {
-                    paths.push(path);
-                }
-                Ok(Paths::List(paths))
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Paths, A::Error> {
-                let mut paths = vec![];
-                while let Some((path, item)) = map.next_entry::<_, Option<_>>()? {
-                    paths.push((path, item.unwrap_or_default()));
-                }
-                Ok(Paths::Map(paths))
-            }
-        }
-        deserializer.deserialize_any(Read)
-    }
-}
-
-/// The version of an OpenAPI document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum OpenApiVersion {
-    V2,
-    V3,
-}
-
-impl OpenApiVersion {
-    /// Reads `"swagger": "2.0"` or `"openapi": "3.0.0"`.
-    pub(super) fn of(field: &str, value: &Value) -> Option<Self> {
-        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        match field {
-            "swagger" if text.starts_with('2') => Some(Self::V2),
-            "openapi" if text.starts_with('3') => Some(Self::V3),
-            _ => None,
-        }
-    }
-}
-
-/// Adds an OpenAPI document or the index.
+/// Adds an OpenAPI document or the index: whatever has an object of paths.
 pub(super) fn add(
     builder: &mut SnapshotBuilder,
     file: &str,
-    version: Option<OpenApiVersion>,
-    paths: Vec<(String, PathItem)>,
-    text: impl FnOnce() -> String,
-) {
-    match version {
-        Some(OpenApiVersion::V2) => {
-            let conflict = builder.openapi.v2.add((), text().into(), 0, file);
-            builder.note_conflict(conflict, |()| "the document /openapi/v2".to_owned());
+    json: &str,
+    envelope: &Envelope<'_>,
+    paths: &str,
+) -> Result<(), String> {
+    let is = |field: Option<&serde_json::value::RawValue>, version: &str| {
+        field.is_some_and(|raw| raw.get().trim_start_matches('"').starts_with(version))
+    };
+    let (v2, document_of_v3) = (is(envelope.swagger, "2"), is(envelope.openapi, "3"));
+    // Paths begin with a slash, keys do not: that is a document without a version.
+    let first = paths.trim_start_matches('{').trim_ascii_start();
+    if !v2 && !document_of_v3 && first.starts_with("\"/") {
+        *builder.others.entry("OpenAPI".to_owned()).or_default() += 1;
+    } else if v2 {
+        let conflict = builder.openapi.v2.add((), json.into(), 0, file);
+        builder.note_conflict(conflict, |()| "the document /openapi/v2".to_owned());
+    } else if document_of_v3 {
+        let name = file.rsplit('/').next().unwrap_or(file);
+        let key = match ServerDocument::of_file(name) {
+            Some(ServerDocument::OpenApiDocument(key)) => Some(key),
+            _ => key_of(paths)?,
+        };
+        if let Some(key) = key {
+            document(builder, file, key, json, None);
         }
-        Some(OpenApiVersion::V3) => {
-            let name = file.rsplit('/').next().unwrap_or(file);
-            let key = match ServerDocument::of_file(name) {
-                Some(ServerDocument::OpenApiDocument(key)) => Some(key),
-                _ => key_of(paths.iter().map(|(path, _)| path.as_str())),
-            };
-            if let Some(key) = key {
-                document(builder, file, key, &text(), None);
-            }
-        }
-        // Paths begin with a slash, keys do not: that is a document without a version.
-        None if paths.first().is_some_and(|(path, _)| path.starts_with('/')) => {
-            *builder.others.entry("OpenAPI".to_owned()).or_default() += 1;
-        }
-        None => {
-            let conflict = builder.openapi.index.add((), index(paths), 0, file);
-            builder.note_conflict(conflict, |()| "the document /openapi/v3".to_owned());
-        }
+    } else {
+        let index = read_index(paths)?;
+        let conflict = builder.openapi.index.add((), index, 0, file);
+        builder.note_conflict(conflict, |()| "the document /openapi/v3".to_owned());
     }
-}
-
-fn index(paths: Vec<(String, PathItem)>) -> Index {
-    paths.into_iter().map(|(key, item)| (key, item.url)).collect()
+    Ok(())
 }
 
 /// Adds a document of the index under its key.
@@ -167,25 +108,28 @@ pub(super) fn document(
 
 /// Adds another answer of the index.
 pub(super) fn sample(builder: &mut SnapshotBuilder, json: &str) -> Result<(), String> {
-    #[derive(Deserialize)]
-    struct Answer {
-        paths: Option<Paths>,
-    }
-    let answer: Answer =
-        serde_json::from_str(json).map_err(|error| format!("the document /openapi/v3: {error}"))?;
-    let paths = match answer.paths {
-        None => vec![],
-        Some(Paths::Map(paths)) => paths,
-        Some(Paths::List(_)) => return Err("the document /openapi/v3 is a list".to_owned()),
-    };
-    builder.openapi.samples.push(index(paths));
+    let envelope: Envelope<'_> = typed("the document /openapi/v3", json)?;
+    let paths = envelope.paths.map_or("{}", serde_json::value::RawValue::get);
+    builder.openapi.samples.push(read_index(paths)?);
     Ok(())
 }
 
-/// Returns the key of the group version that most paths of a document are below.
-fn key_of<'p>(paths: impl Iterator<Item = &'p str>) -> Option<String> {
+fn read_index(paths: &str) -> Result<Index, String> {
+    #[derive(Deserialize, Default)]
+    #[serde(rename_all = "camelCase", default)]
+    struct Listed {
+        #[serde(rename = "serverRelativeURL", deserialize_with = "lenient")]
+        server_relative_url: String,
+    }
+    let index: BTreeMap<String, Option<Listed>> = typed("the document /openapi/v3", paths)?;
+    Ok(index.into_iter().map(|(k, v)| (k, v.unwrap_or_default().server_relative_url)).collect())
+}
+
+/// The key of the group version that most paths of a document are below.
+fn key_of(paths: &str) -> Result<Option<String>, String> {
+    let paths: BTreeMap<String, IgnoredAny> = typed("an OpenAPI document", paths)?;
     let mut votes: BTreeMap<String, usize> = BTreeMap::new();
-    for path in paths {
+    for path in paths.keys() {
         let mut segments = path.split('/').skip(1);
         let count = match segments.next() {
             Some("apis") => 3,
@@ -198,7 +142,7 @@ fn key_of<'p>(paths: impl Iterator<Item = &'p str>) -> Option<String> {
         }
     }
     // Of equals the first by name.
-    votes.into_iter().rev().max_by_key(|(_, count)| *count).map(|(key, _)| key)
+    Ok(votes.into_iter().rev().max_by_key(|(_, count)| *count).map(|(key, _)| key))
 }
 
 #[cfg(test)]
@@ -207,12 +151,12 @@ mod tests {
 
     #[test]
     fn a_documents_key_is_told_by_its_paths() {
-        let check = |paths: &[&str], want: Option<&str>| {
-            assert_eq!(key_of(paths.iter().copied()).as_deref(), want, "{paths:?}");
+        let check = |paths: &str, want: Option<&str>| {
+            assert_eq!(key_of(paths).unwrap().as_deref(), want, "{paths}");
         };
-        check(&["/apis/a.io/v1/", "/apis/a.io/v1/x", "/apis/"], Some("apis/a.io/v1"));
-        check(&["/api/v1/pods"], Some("api/v1"));
-        check(&["/version/"], None);
-        check(&["/apis/b.io/v1/x", "/apis/a.io/v1/x"], Some("apis/a.io/v1"));
+        check(r#"{"/apis/a.io/v1/":{},"/apis/a.io/v1/x":{},"/apis/":{}}"#, Some("apis/a.io/v1"));
+        check(r#"{"/api/v1/pods":{}}"#, Some("api/v1"));
+        check(r#"{"/version/":{}}"#, None);
+        check(r#"{"/apis/b.io/v1/x":{},"/apis/a.io/v1/x":{}}"#, Some("apis/a.io/v1"));
     }
 }

@@ -1,10 +1,10 @@
-//! Documents that other tools write without a kind. The name of the file, or the form of the items,
-//! tells what they are.
+//! Documents that other tools write without a kind: what they are is told by their file's name, or
+//! by the form of their items.
 
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::value::RawValue;
 
-use crate::kube::GroupObject;
+use super::wire;
 
 /// Kind and API version of the lists that matter, by their plural, or what people call them.
 const PLURALS: [(&str, (&str, &str)); 11] = [
@@ -41,19 +41,27 @@ pub(super) fn kind_of_plural(plural: &str) -> Option<(&'static str, &'static str
     PLURALS.iter().find(|(known, _)| *known == plural).map(|(_, kind)| *kind)
 }
 
-/// Decodes objects as the groups of `/apis`, if the first of them has their form.
-pub(super) fn groups(objects: &[&Map<String, Value>]) -> Option<Vec<GroupObject>> {
-    let first = objects.first()?;
-    let versions = first.get("versions")?.as_array()?;
-    let is_version = |version: &Value| version.get("groupVersion").is_some_and(Value::is_string);
-    if !first.contains_key("preferredVersion")
-        || versions.is_empty()
-        || !versions.iter().all(is_version)
-    {
+/// The groups of a bare array, as of `/apis`, where that is what it is.
+pub(super) fn groups(json: &str) -> Option<Vec<wire::Group>> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Form {
+        preferred_version: serde::de::IgnoredAny,
+        versions: Vec<Version>,
+    }
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Version {
+        #[expect(dead_code, reason = "that it is there tells what this is")]
+        group_version: String,
+    }
+    let items: Vec<&RawValue> = serde_json::from_str(json).ok()?;
+    let first: Form = serde_json::from_str(items.first()?.get()).ok()?;
+    let _ = first.preferred_version;
+    if first.versions.is_empty() {
         return None;
     }
-    let groups = objects.iter().map(|object| GroupObject::deserialize(*object));
-    let groups: Vec<GroupObject> = groups.collect::<Result<_, _>>().ok()?;
+    let groups: Vec<wire::Group> = serde_json::from_str(json).ok()?;
     // The core group is not in /apis.
     Some(groups.into_iter().filter(|group| !group.name.is_empty()).collect())
 }

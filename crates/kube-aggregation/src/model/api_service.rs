@@ -33,7 +33,11 @@ pub struct ApiService {
 
 impl ApiService {
     /// One that this very API server serves.
-    pub fn local(group_version: GroupVersion, group_priority: i32, version_priority: i32) -> Self {
+    pub(crate) fn local(
+        group_version: GroupVersion,
+        group_priority: i32,
+        version_priority: i32,
+    ) -> Self {
         Self {
             name: group_version.api_service_name(),
             group_version,
@@ -88,7 +92,7 @@ impl ServiceReference {
     }
 
     /// Whether both name the same Service, through whatever port.
-    pub fn is_same_service(&self, other: &Self) -> bool {
+    pub(crate) fn is_same_service(&self, other: &Self) -> bool {
         (&self.namespace, &self.name) == (&other.namespace, &other.name)
     }
 }
@@ -107,7 +111,7 @@ impl Automanaged {
     pub const LABEL: &str = "kube-aggregator.kubernetes.io/automanaged";
 
     /// Which controller labels stand for.
-    pub fn of(labels: &BTreeMap<String, String>) -> Option<Self> {
+    pub(crate) fn of(labels: &BTreeMap<String, String>) -> Option<Self> {
         match labels.get(Self::LABEL).map(String::as_str) {
             Some("onstart") => Some(Self::OnStart),
             Some("true") => Some(Self::CrdController),
@@ -131,7 +135,7 @@ pub struct Condition {
 
 impl Condition {
     /// The condition that every local APIService has.
-    pub fn local() -> Self {
+    pub(crate) fn local() -> Self {
         Self {
             status: "True".to_owned(),
             reason: "Local".to_owned(),
@@ -141,7 +145,7 @@ impl Condition {
     }
 
     /// Whether no server wrote it, so that it is only taken to hold.
-    pub fn is_assumed(&self) -> bool {
+    pub(crate) fn is_assumed(&self) -> bool {
         self.reason == NOT_CHECKED || self.reason == NOT_IN_SOURCE
     }
 }

@@ -47,7 +47,7 @@ impl Cause {
     }
 
     /// The cause of that word; a word that is not known tells nothing.
-    pub fn parse(word: &str) -> Self {
+    pub(crate) fn parse(word: &str) -> Self {
         let status = word.strip_prefix("status-").and_then(|status| status.parse().ok());
         let known = || WORDS.iter().find(|(_, known)| *known == word).map(|(cause, _)| *cause);
         status.map(Self::Status).or_else(known).unwrap_or(Self::Unknown)

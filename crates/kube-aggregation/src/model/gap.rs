@@ -71,7 +71,7 @@ impl fmt::Display for SnapshotPart {
 
 impl SnapshotPart {
     /// How to collect it, for the parts that people are told to collect.
-    pub fn kubectl(&self) -> Option<&'static str> {
+    pub(crate) fn kubectl(&self) -> Option<&'static str> {
         Some(match self {
             Self::Version => "kubectl get --raw /version",
             Self::ApiServices => "kubectl get apiservices -o json --show-managed-fields",
@@ -110,7 +110,7 @@ pub struct Unread {
 
 impl Unread {
     /// Whether the cluster refused to show it.
-    pub fn is_forbidden(&self) -> bool {
+    pub(crate) fn is_forbidden(&self) -> bool {
         self.cause == Cause::Forbidden
     }
 }

@@ -36,6 +36,12 @@ impl GroupVersion {
         }
     }
 
+    /// Parses the root path of a group version: `/apis/apps/v1` or `/api/v1`, and nothing below.
+    pub fn at_root(path: &str) -> Option<Self> {
+        let gv = path.strip_prefix("/apis/").or_else(|| path.strip_prefix("/api/"))?;
+        Self::parse(gv).filter(|gv| gv.group.is_empty() != path.starts_with("/apis/"))
+    }
+
     /// Where its web service is rooted: `/apis/apps/v1`, or `/api/v1` for the core group.
     pub fn root_path(&self) -> String {
         if self.group.is_empty() {

@@ -34,7 +34,7 @@ impl CollectedObject {
 
 impl CollectedObjects {
     /// These objects, and of these kinds all there are.
-    pub fn new(mut all: Vec<CollectedObject>, listed: BTreeSet<(String, String)>) -> Self {
+    pub(crate) fn new(mut all: Vec<CollectedObject>, listed: BTreeSet<(String, String)>) -> Self {
         all.sort_unstable();
         Self { all, listed }
     }

@@ -13,7 +13,13 @@ static NONE: OwnershipMetadata = OwnershipMetadata {
     annotations: BTreeMap::new(),
     managers: vec![],
     deleted: None,
-    merge: Merge { stated: vec![], last_applied: None, finalizers: vec![] },
+    merge: Merge {
+        stated: vec![],
+        removed_labels: vec![],
+        last_applied: None,
+        finalizers: vec![],
+        deleting: false,
+    },
 };
 
 impl Deref for Ownership {
@@ -63,17 +69,23 @@ pub struct OwnershipMetadata {
 /// What `kubectl apply` looks at beside the values of fields.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Merge {
-    /// The optional fields that the object states itself.
+    /// The optional fields that the object states itself, null included.
     pub stated: Vec<Field>,
+    /// The labels that a manifest sets to null.
+    pub removed_labels: Vec<String>,
     /// Those that it was last applied with, from `last-applied-configuration`, and its labels then.
     pub last_applied: Option<(Vec<Field>, Vec<String>)>,
     /// `metadata.finalizers`: what holds it when it is deleted.
     pub finalizers: Vec<String>,
+    /// Whether the object has a `metadata.deletionTimestamp`: it goes with its last finalizer.
+    pub deleting: bool,
 }
 
 /// A field that a manifest may leave out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Field {
+    /// `metadata.finalizers`
+    Finalizers,
     /// `spec.service`
     Service,
     /// `spec.service.port`

@@ -1,7 +1,4 @@
-//! Services, and the endpoints behind them.
-
 use std::collections::BTreeMap;
-use std::fmt;
 
 /// A Service, reduced to what the aggregator looks at.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -21,7 +18,7 @@ pub struct Service {
 
 impl Service {
     /// Whether it has no address of its own: `clusterIP: None`.
-    pub fn is_headless(&self) -> bool {
+    pub(crate) fn is_headless(&self) -> bool {
         self.cluster_ip.as_deref() == Some("None")
     }
 }
@@ -60,26 +57,8 @@ pub struct ServicePort {
     pub name: String,
     /// The number that clients use.
     pub port: i32,
-    /// `targetPort`; `None` if it is the same number as the port.
-    pub target_port: Option<TargetPort>,
-}
-
-/// The port that the Pods behind a Service listen on.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TargetPort {
-    /// The number itself.
-    Number(i32),
-    /// The name of a container's port, which each Pod may give another number.
-    Name(String),
-}
-
-impl fmt::Display for TargetPort {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Number(number) => write!(f, "{number}"),
-            Self::Name(name) => f.write_str(name),
-        }
-    }
+    /// `targetPort`, a number or the name of a container's port; `None` where it is the port.
+    pub target_port: Option<String>,
 }
 
 /// An EndpointSlice, or a subset of an Endpoints object: addresses that share their ports.
@@ -121,21 +100,6 @@ pub struct Endpoint {
     pub ready: bool,
     /// Whether it is being shut down.
     pub terminating: bool,
-    /// What is behind it, usually a Pod.
-    pub target: Option<TargetRef>,
-}
-
-/// The object behind an endpoint.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names are those of the API")]
-pub struct TargetRef {
-    pub kind: String,
-    pub name: String,
-}
-
-impl fmt::Display for TargetRef {
-    /// Writes kind and name, such as `Pod web-0`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.kind, self.name)
-    }
+    /// What is behind it, such as `Pod web-0`.
+    pub target: Option<String>,
 }

@@ -240,7 +240,7 @@ impl fmt::Display for Claimant<'_> {
 
 impl<'r> Anomaly<'r> {
     /// An oddity with nothing more to say.
-    pub fn about(code: Code, subject: AnomalySubject<'r>) -> Self {
+    pub(crate) fn about(code: Code, subject: AnomalySubject<'r>) -> Self {
         Self { code, subject, facts: vec![], contest: None }
     }
 
@@ -256,7 +256,11 @@ impl<'r> Anomaly<'r> {
     }
 
     /// The same, as something that these want to have.
-    pub fn contested(mut self, over: ConflictSubject<'r>, parties: Vec<Claimant<'r>>) -> Self {
+    pub(crate) fn contested(
+        mut self,
+        over: ConflictSubject<'r>,
+        parties: Vec<Claimant<'r>>,
+    ) -> Self {
         self.contest = Some(Conflict { over, parties });
         self
     }

@@ -38,7 +38,7 @@ impl Assumption {
     }
 
     /// What is missing.
-    pub fn gap(&self) -> Option<&Gap> {
+    pub(crate) fn gap(&self) -> Option<&Gap> {
         match self {
             Self::Missing(gap, _) => Some(gap),
             _ => None,
@@ -256,20 +256,20 @@ impl Registry<'_> {
     }
 
     /// What is assumed where the source does not have all APIServices.
-    pub fn without_api_services(&self, instead: Fallback) -> Option<Assumption> {
+    pub(crate) fn without_api_services(&self, instead: Fallback) -> Option<Assumption> {
         let complete = self.api_services_complete;
         let gap = Gap::of(SnapshotPart::ApiServices, &self.snapshot.api_services, complete)?;
         Some(Assumption::Missing(gap, instead))
     }
 
     /// What is assumed where the source does not have all CRDs.
-    pub fn without_crds(&self, instead: Fallback) -> Option<Assumption> {
+    pub(crate) fn without_crds(&self, instead: Fallback) -> Option<Assumption> {
         let gap = Gap::of(SnapshotPart::Crds, &self.snapshot.crds, self.snapshot.crds_complete)?;
         Some(Assumption::Missing(gap, instead))
     }
 
     /// What is assumed where the server's version is not known.
-    pub fn without_version(&self) -> Option<Assumption> {
+    pub(crate) fn without_version(&self) -> Option<Assumption> {
         missing(SnapshotPart::Version, &self.snapshot.version, Fallback::TakenFor(self.minor))
     }
 
@@ -287,14 +287,14 @@ impl Registry<'_> {
     }
 
     /// What is assumed where a plain Kubernetes was asked for that is not built in.
-    pub fn standing_in(&self) -> Option<Assumption> {
+    pub(crate) fn standing_in(&self) -> Option<Assumption> {
         let got = baseline::standing_for(self.minor);
         let plain = self.snapshot.origin.kind == SourceKind::Builtin;
         (plain && got != self.minor).then_some(Assumption::NotBuiltIn(self.minor, got))
     }
 
     /// The plain server that takes the place of missing facts.
-    pub fn plain_server(&self) -> Fallback {
+    pub(crate) fn plain_server(&self) -> Fallback {
         Fallback::Plain(baseline::standing_for(self.minor), self.minor)
     }
 }

@@ -58,7 +58,7 @@ codes! {
 
 impl Code {
     /// Whether it says something about what a request gets; the others are about the registration.
-    pub fn concerns_requests(self) -> bool {
+    pub(crate) fn concerns_requests(self) -> bool {
         !matches!(
             self,
             Self::BeingDeleted

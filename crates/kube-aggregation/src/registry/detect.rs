@@ -48,7 +48,7 @@ impl Registry<'_> {
     }
 
     /// What is odd about a CRD.
-    pub fn oddities_of_crd<'r>(&'r self, crd: &'r Crd) -> Vec<Anomaly<'r>> {
+    pub(crate) fn oddities_of_crd<'r>(&'r self, crd: &'r Crd) -> Vec<Anomaly<'r>> {
         OF_CRDS.iter().filter_map(|detect| detect(self, crd)).collect()
     }
 

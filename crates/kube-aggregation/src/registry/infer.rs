@@ -52,9 +52,11 @@ pub(super) fn api_services<'s>(
     Cow::Owned(services)
 }
 
-/// Whether a snapshot has all APIServices of its cluster. Every server registers those of its own
-/// groups, so a list without that of the core group, or without most of the others, is somebody's
-/// selection. A few may be switched off, or deleted by hand; a document of all groups says so.
+/// Whether a snapshot has all APIServices of its cluster, so that a missing one does not exist.
+///
+/// Every server registers its own groups, so a list that lacks most of them is a selection. A few
+/// may be switched off or deleted by hand, the core group's included: a list that has most groups is
+/// taken as complete. If the server's own documents list fewer groups, only those count.
 pub(super) fn is_complete(snapshot: &Snapshot, plain: &Plain<'_>) -> bool {
     if let Some(known) = snapshot.listed.api_services {
         return known;
@@ -67,8 +69,8 @@ pub(super) fn is_complete(snapshot: &Snapshot, plain: &Plain<'_>) -> bool {
     let own = |gv: &&GroupVersion| gv.group != AGGREGATOR_GROUP;
     let mut wanted = groups(plain.group_versions.iter().filter(own));
     let has_most = |wanted: &BTreeSet<&str>| wanted.intersection(&has).count() * 2 >= wanted.len();
-    if !has.contains("") || has_most(&wanted) {
-        return has.contains("");
+    if has_most(&wanted) {
+        return true;
     }
     let Some(listed) = listed(snapshot) else { return false };
     wanted.retain(|group| listed.iter().any(|gv| gv.group == *group));
@@ -85,7 +87,8 @@ pub(super) fn lists_all(snapshot: &Snapshot) -> bool {
 /// Every group version that some document of the server lists, if there is such a document.
 fn listed(snapshot: &Snapshot) -> Option<BTreeSet<GroupVersion>> {
     let paths = snapshot.root_paths.loaded().into_iter().flatten();
-    let mut all: BTreeSet<GroupVersion> = paths.filter_map(|path| listed_at(path)).collect();
+    let mut all: BTreeSet<GroupVersion> =
+        paths.filter_map(|path| GroupVersion::at_root(path)).collect();
     for group in snapshot.legacy_groups.items() {
         all.extend(group.versions.iter().map(|v| GroupVersion::new(&*group.name, v)));
     }
@@ -107,15 +110,10 @@ pub(super) fn root_paths(snapshot: &Snapshot, plain: &Snapshot) -> BTreeSet<Stri
         let below = path.strip_prefix("/apis/").unwrap_or_default();
         let group = below.split('/').next().unwrap_or_default();
         group == AGGREGATOR_GROUP
-            || groups.contains(group) && listed_at(path).is_none_or(|gv| listed.contains(&gv))
+            || groups.contains(group)
+                && GroupVersion::at_root(path).is_none_or(|gv| listed.contains(&gv))
     });
     paths
-}
-
-/// The group version whose root a path is.
-fn listed_at(path: &str) -> Option<GroupVersion> {
-    let gv = path.strip_prefix("/apis/").or_else(|| path.strip_prefix("/api/"))?;
-    GroupVersion::parse(gv).filter(|gv| gv.group.is_empty() != path.starts_with("/apis/"))
 }
 
 fn served_by_crds(snapshot: &Snapshot) -> impl Iterator<Item = GroupVersion> {

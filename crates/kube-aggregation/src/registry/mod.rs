@@ -150,7 +150,7 @@ impl<'s> Registry<'s> {
     }
 
     /// The group versions that kube-apiserver serves itself.
-    pub fn built_in(&self) -> impl Iterator<Item = &GroupVersion> {
+    pub(crate) fn built_in(&self) -> impl Iterator<Item = &GroupVersion> {
         self.api_services()
             .filter(|(_, backing)| *backing == Backend::BuiltIn)
             .map(|(service, _)| &service.group_version)
@@ -159,7 +159,7 @@ impl<'s> Registry<'s> {
     /// The group versions that the API server's own servers have installed, with the priorities
     /// that aggregated discovery knows them by. Neither follows its APIService: `/` lists what is
     /// installed, and the priorities are those of a plain server.
-    pub fn installed(&self) -> impl Iterator<Item = &ApiService> {
+    pub(crate) fn installed(&self) -> impl Iterator<Item = &ApiService> {
         let plain = self.baseline_snapshot().api_services.items().iter();
         let plain = plain.filter(|s| match self.snapshot.root_paths.loaded() {
             Some(paths) => paths.contains(&s.group_version.root_path()),
@@ -242,8 +242,11 @@ impl<'s> Registry<'s> {
         // A label says who wrote the APIService, not that anybody answers: where the lists of
         // other group versions are there, that of a built-in one would be too.
         let lists_others = has_built_in_lists || self.missing_from_aggregated(gv);
-        let started =
-            service.automanaged == Some(Automanaged::OnStart) && (known() || !lists_others);
+        // Neither does it prove that a server has the group version: anyone can relabel a CRD's.
+        let custom = self.custom.contains_key(gv) && !self.is_plain(gv);
+        let started = service.automanaged == Some(Automanaged::OnStart)
+            && !custom
+            && (known() || !lists_others);
         if gv.group == EXTENSIONS_GROUP && (started || known()) {
             return Backend::Extensions;
         }
@@ -303,7 +306,11 @@ impl<'s> Registry<'s> {
 
     /// What switches a group version off that the plain server of this version has, or a resource
     /// of it: the entry of `--runtime-config`.
-    pub fn switched_off(&self, gv: &GroupVersion, resource: Option<&str>) -> Option<&'s str> {
+    pub(crate) fn switched_off(
+        &self,
+        gv: &GroupVersion,
+        resource: Option<&str>,
+    ) -> Option<&'s str> {
         let said = self.plain.switches.switches_off(gv, resource)?;
         let list = baseline::server(self.minor).resource_lists.get(gv)?;
         let named = |resource| list.iter().any(|one| one.name == resource);
@@ -311,7 +318,7 @@ impl<'s> Registry<'s> {
     }
 
     /// What switches the versions of a group off that the plain server of this version has.
-    pub fn switched_off_group(&self, group: &str) -> impl Iterator<Item = &'s str> {
+    pub(crate) fn switched_off_group(&self, group: &str) -> impl Iterator<Item = &'s str> {
         let plain = baseline::server(self.minor).resource_lists.keys();
         let of_group = plain.filter(move |gv| gv.group == group);
         of_group.filter_map(|gv| self.switched_off(gv, None))

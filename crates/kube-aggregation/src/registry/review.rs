@@ -53,7 +53,7 @@ impl Registry<'_> {
     }
 
     /// Whether the server's own aggregated document has the group version as Stale.
-    pub fn is_stale(&self, gv: &GroupVersion) -> bool {
+    pub(crate) fn is_stale(&self, gv: &GroupVersion) -> bool {
         self.aggregated_version(gv).is_some_and(|v| v.freshness == Freshness::Stale)
     }
 }

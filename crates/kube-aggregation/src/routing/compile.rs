@@ -21,7 +21,7 @@ impl<'s> Router<'s> {
                 Some((_, Place::AggregatorWebService)) => {}
                 Some((root, Place::KubeWebService)) => {
                     let handler = if *root == LOGS { Handler::Tree } else { Handler::Document };
-                    self.kube_apiserver.web_service(*root, handler);
+                    self.kube_apiserver.web_service(root, handler);
                 }
                 None if path.ends_with('/') => {
                     let v3 = path == "/openapi/v3/";
@@ -55,7 +55,7 @@ impl<'s> Router<'s> {
     pub(super) fn register_own_groups(&mut self) {
         self.aggregator.exact("/apis", Handler::GroupDocument);
         self.aggregator.exact("/apis/", Handler::GroupDocument);
-        self.aggregator.web_service(format!("/apis/{AGGREGATOR_GROUP}"), Handler::Document);
+        self.aggregator.web_service(&format!("/apis/{AGGREGATOR_GROUP}"), Handler::Document);
         for version in self.registry.aggregator_versions() {
             let gv = GroupVersion::new(AGGREGATOR_GROUP, version);
             let root = gv.root_path();
@@ -63,9 +63,9 @@ impl<'s> Router<'s> {
             match listed.map(|(gv, _)| gv).or_else(|| self.registry.plain(&gv)) {
                 Some(gv) => {
                     let routes = self.install();
-                    self.aggregator.web_service(root, Handler::GroupVersion(gv, routes));
+                    self.aggregator.web_service(&root, Handler::GroupVersion(gv, routes));
                 }
-                None => self.aggregator.web_service(root, Handler::Unclear),
+                None => self.aggregator.web_service(&root, Handler::Unclear),
             }
         }
         self.extensions.exact("/apis", Handler::Custom);
@@ -81,10 +81,10 @@ impl<'s> Router<'s> {
                 self.aggregator.exact("/api", handler);
                 self.aggregator.prefix("/api/", handler);
             } else {
-                self.aggregator.prefix(format!("{root}/"), handler);
-                self.aggregator.exact(root.clone(), handler);
-                self.aggregator.exact(format!("/apis/{}", gv.group), Handler::GroupDocument);
-                self.aggregator.exact(format!("/apis/{}/", gv.group), Handler::GroupDocument);
+                self.aggregator.prefix(&format!("{root}/"), handler);
+                self.aggregator.exact(&root, handler);
+                self.aggregator.exact(&format!("/apis/{}", gv.group), Handler::GroupDocument);
+                self.aggregator.exact(&format!("/apis/{}/", gv.group), Handler::GroupDocument);
             }
             match backing {
                 Backend::BuiltIn | Backend::Extensions => self.register_group_version(gv),
@@ -101,10 +101,10 @@ impl<'s> Router<'s> {
                 _ => {}
             }
         }
-        // Nor does deleting its APIService take a group version out of the server that has it.
+        // A server keeps the group versions that it has installed, whatever happens to their
+        // APIServices: `/` still lists them, and requests reach it unmatched by the aggregator.
         for path in self.registry.root_paths.iter() {
-            let listed = path.strip_prefix("/apis/").and_then(GroupVersion::parse);
-            let Some(gv) = listed.filter(|gv| !gv.group.is_empty()) else { continue };
+            let Some(gv) = GroupVersion::at_root(path) else { continue };
             let registered = self.registry.api_service(&gv.api_service_name()).is_some();
             if !registered
                 && gv.group != AGGREGATOR_GROUP
@@ -130,8 +130,8 @@ impl<'s> Router<'s> {
             EXTENSIONS_GROUP => &mut self.extensions,
             _ => &mut self.kube_apiserver,
         };
-        server.web_service(gv.root_path(), web_service);
-        server.web_service(group, Handler::Document);
+        server.web_service(&gv.root_path(), web_service);
+        server.web_service(&group, Handler::Document);
     }
 
     /// A place for the routes of a group version.

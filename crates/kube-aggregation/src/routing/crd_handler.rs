@@ -5,27 +5,24 @@
 
 use std::collections::HashMap;
 
-use foldhash::fast::FixedState;
-
 use super::outcome::{CrdLookupFailure, Decision, Outcome};
 use super::request::RequestInfo;
 use super::router::{End, statuses};
-use super::target::Segments;
 use crate::model::Crd;
 use crate::registry::{Backend, Registry};
 
 #[derive(Debug)]
 pub(super) struct CrdHandler<'s> {
     /// By group, then by plural: the server looks for the CRD `<resource>.<group>`.
-    crds: HashMap<&'s str, HashMap<&'s str, &'s Crd, FixedState>, FixedState>,
+    crds: HashMap<&'s str, HashMap<&'s str, &'s Crd>>,
     /// Group versions whose resources are not known, or not even whether they are custom, with
     /// what may be answered there.
-    unknown: HashMap<(&'s str, &'s str), &'static [u16], FixedState>,
+    unknown: HashMap<(&'s str, &'s str), &'static [u16]>,
 }
 
 impl<'s> CrdHandler<'s> {
     pub(super) fn new(registry: &'s Registry<'s>) -> Self {
-        let mut handler = Self { crds: HashMap::default(), unknown: HashMap::default() };
+        let mut handler = Self { crds: HashMap::new(), unknown: HashMap::new() };
         for crd in registry.crds.iter() {
             let plural =
                 crd.name.strip_suffix(crd.group.as_str()).and_then(|p| p.strip_suffix('.'));
@@ -50,7 +47,7 @@ impl<'s> CrdHandler<'s> {
 
     pub(super) fn handle<'a>(
         &'a self,
-        segments: &Segments<'a>,
+        segments: &[&'a str],
         info: Option<&RequestInfo<'a>>,
     ) -> (Decision<'a>, End) {
         let miss = |why| (Decision::NoCustom(why), Some((Outcome::NotFound, &[404u16][..])));
@@ -59,7 +56,7 @@ impl<'s> CrdHandler<'s> {
             Some((Decision::CustomUnknown, Some((Outcome::Unknown, *statuses))))
         };
         let Some(info) = info.filter(|info| info.resource_request) else {
-            return match segments.kept() {
+            return match segments {
                 ["apis", group] if self.has_group(group) => document(),
                 ["apis", _] => miss(CrdLookupFailure::NoGroup),
                 ["apis", group, version] if self.serves(group, version) => document(),

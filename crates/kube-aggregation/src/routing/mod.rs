@@ -23,4 +23,4 @@ pub use request::{Method, RequestInfo, UnfinishedVerb};
 pub use restful::Methods;
 pub use router::Router;
 pub use summary::RouteSummary;
-pub use target::{Segments, Target, TargetError};
+pub use target::{Target, TargetError};

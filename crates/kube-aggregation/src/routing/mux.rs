@@ -3,55 +3,7 @@
 //! Mirrors the director and the path-recorder mux of a generic API server: web services first,
 //! then an exact path, then the prefix with the most slashes, then nothing.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
-
-use foldhash::fast::FixedState;
-
-use super::target::Slashes;
-
-/// Paths of one kind. Most paths that are looked for are not there; a small filter says so before
-/// anything is hashed.
-#[derive(Debug)]
-struct Table<'s, H> {
-    paths: HashMap<Cow<'s, str>, H, FixedState>,
-    /// A bit for each fingerprint that some path has.
-    fingerprints: [u64; 64],
-    /// The most slashes that any path has.
-    depth: usize,
-}
-
-impl<'s, H> Table<'s, H> {
-    fn new() -> Self {
-        let paths = HashMap::with_hasher(FixedState::default());
-        Self { paths, fingerprints: [0; 64], depth: 0 }
-    }
-
-    fn insert(&mut self, path: Cow<'s, str>, handler: H) {
-        let (word, bit) = fingerprint(&path);
-        self.fingerprints[word] |= bit;
-        self.depth = self.depth.max(path.bytes().filter(|b| *b == b'/').count());
-        self.paths.insert(path, handler);
-    }
-
-    #[inline]
-    fn get(&self, path: &str) -> Option<(&str, &H)> {
-        let (word, bit) = fingerprint(path);
-        if self.fingerprints[word] & bit == 0 {
-            return None;
-        }
-        self.paths.get_key_value(path).map(|(path, handler)| (path.as_ref(), handler))
-    }
-}
-
-/// A place in the filter, from what differs most between paths: their length and a few bytes.
-fn fingerprint(path: &str) -> (usize, u64) {
-    let bytes = path.as_bytes();
-    let byte = |at: usize| usize::from(bytes.get(at).copied().unwrap_or(0));
-    let length = bytes.len();
-    let mixed = length * 61 + byte(length / 2) * 7 + byte(length.wrapping_sub(2)) * 3;
-    (mixed / 64 % 64, 1 << (mixed % 64))
-}
 
 /// What a path matched in one server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,71 +18,82 @@ pub enum Match<'a> {
     None,
 }
 
-/// The paths that one server has registered.
+/// The paths that one server has registered, as a tree of path segments.
+///
+/// Paths are split at every slash and nothing is cleaned, so `/apis/` has one segment more than
+/// `/apis`, and it is empty.
 #[derive(Debug)]
-pub(super) struct Mux<'s, H> {
-    web_services: Table<'s, H>,
-    exact: Table<'s, H>,
-    prefixes: Table<'s, H>,
+pub(super) struct Mux<H> {
+    root: Node<H>,
 }
 
-impl<'s, H> Mux<'s, H> {
-    /// A server that knows no path.
+#[derive(Debug)]
+struct Node<H> {
+    children: HashMap<Box<str>, Node<H>>,
+    /// Serves this path and everything below it.
+    web_service: Option<(Box<str>, H)>,
+    /// Serves this path alone.
+    exact: Option<H>,
+    /// Serves everything below this path, but not the path itself.
+    prefix: Option<(Box<str>, H)>,
+}
+
+impl<H> Default for Node<H> {
+    fn default() -> Self {
+        Self { children: HashMap::new(), web_service: None, exact: None, prefix: None }
+    }
+}
+
+impl<H> Mux<H> {
+    /// Creates a server that knows no path.
     pub(super) fn new() -> Self {
-        Self { web_services: Table::new(), exact: Table::new(), prefixes: Table::new() }
+        Self { root: Node::default() }
     }
 
-    /// Registers a web service. Of two roots of which one contains the other, the server meets
+    /// Registers a web service. If the root of one contains the root of another, the server tries
     /// the longer one first: it registers a group's versions before the group itself.
-    pub(super) fn web_service(&mut self, root: impl Into<Cow<'s, str>>, handler: H) {
-        self.web_services.insert(root.into(), handler);
+    pub(super) fn web_service(&mut self, root: &str, handler: H) {
+        self.node(root).web_service = Some((root.into(), handler));
     }
 
     /// Registers one exact path.
-    pub(super) fn exact(&mut self, path: impl Into<Cow<'s, str>>, handler: H) {
-        self.exact.insert(path.into(), handler);
+    pub(super) fn exact(&mut self, path: &str, handler: H) {
+        self.node(path).exact = Some(handler);
     }
 
     /// Registers a prefix, which ends with a slash.
-    pub(super) fn prefix(&mut self, prefix: impl Into<Cow<'s, str>>, handler: H) {
-        self.prefixes.insert(prefix.into(), handler);
+    pub(super) fn prefix(&mut self, prefix: &str, handler: H) {
+        let parent = prefix.strip_suffix('/').unwrap_or(prefix);
+        self.node(parent).prefix = Some((prefix.into(), handler));
     }
 
-    /// What the path matches, and whose it is.
-    #[inline]
-    pub(super) fn find<'a>(&'a self, path: &str, slashes: &Slashes) -> (Match<'a>, Option<&'a H>) {
-        if let Some((root, handler)) = self.find_web_service(path, slashes) {
-            return (Match::WebService(root), Some(handler));
-        }
-        if let Some((_, handler)) = self.exact.get(path) {
-            return (Match::Exact, Some(handler));
-        }
-        for at in slashes.first(self.prefixes.depth).iter().rev() {
-            let found = path.get(..=*at as usize).and_then(|prefix| self.prefixes.get(prefix));
-            if let Some((prefix, handler)) = found {
-                return (Match::Prefix(prefix), Some(handler));
-            }
-        }
-        (Match::None, None)
+    fn node(&mut self, path: &str) -> &mut Node<H> {
+        path.split('/')
+            .fold(&mut self.root, |node, segment| node.children.entry(segment.into()).or_default())
     }
 
-    /// A root is the path itself, or the path up to one of its slashes; the deepest one counts.
-    #[inline]
-    fn find_web_service<'a>(&'a self, path: &str, slashes: &Slashes) -> Option<(&'a str, &'a H)> {
-        let depth = self.web_services.depth;
-        if slashes.count() <= depth
-            && let Some(found) = self.web_services.get(path)
-        {
-            return Some(found);
-        }
-        // No root ends at the slash that every path begins with.
-        for at in slashes.first(depth + 1).get(1..).unwrap_or_default().iter().rev() {
-            let found = path.get(..*at as usize).and_then(|root| self.web_services.get(root));
-            if found.is_some() {
-                return found;
+    /// Finds what the path matches, and the handler registered there.
+    pub(super) fn find<'a>(&'a self, path: &str) -> (Match<'a>, Option<&'a H>) {
+        let (mut web_service, mut prefix) = (None, None);
+        let mut segments = path.split('/').peekable();
+        let mut node = Some(&self.root);
+        while let Some(segment) = segments.next() {
+            node = node.and_then(|node| node.children.get(segment));
+            let Some(here) = node else { break };
+            web_service = here.web_service.as_ref().or(web_service);
+            if segments.peek().is_some() {
+                prefix = here.prefix.as_ref().or(prefix);
             }
         }
-        None
+        if let Some((root, handler)) = web_service {
+            (Match::WebService(root), Some(handler))
+        } else if let Some(handler) = node.and_then(|node| node.exact.as_ref()) {
+            (Match::Exact, Some(handler))
+        } else if let Some((prefix, handler)) = prefix {
+            (Match::Prefix(prefix), Some(handler))
+        } else {
+            (Match::None, None)
+        }
     }
 }
 
@@ -149,7 +112,7 @@ mod tests {
         for prefix in ["/apis/x/v1/", "/debug/", "/debug/pprof/", "/a/b/"] {
             mux.prefix(prefix, ());
         }
-        assert_eq!(mux.find(path, &Slashes::of(path)).0, want, "{path}");
+        assert_eq!(mux.find(path).0, want, "{path}");
     }
 
     #[test]

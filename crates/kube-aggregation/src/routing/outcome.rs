@@ -159,7 +159,7 @@ pub struct Route<'a> {
     pub method: Method,
     /// The decoded path.
     pub path: &'a str,
-    target: &'a Target<'a>,
+    pub(super) info: Option<RequestInfo<'a>>,
     hops: [Option<Hop<'a>>; 3],
     /// How it ends.
     pub outcome: Outcome,
@@ -168,18 +168,22 @@ pub struct Route<'a> {
 }
 
 impl<'a> Route<'a> {
-    #[inline]
-    pub(super) fn new(target: &'a Target<'a>) -> Self {
-        let (outcome, status): (_, &[u16]) = (Outcome::NotFound, &[404]);
-        let (method, path) = (target.method, target.path.as_ref());
-        Self { method, path, target, hops: [None; 3], outcome, status }
+    /// Starts a route that ends with 404 unless a server answers.
+    pub(super) fn new(target: &'a Target<'_>, info: Option<RequestInfo<'a>>) -> Self {
+        Self {
+            method: target.method,
+            path: &target.path,
+            info,
+            hops: [None; 3],
+            outcome: Outcome::NotFound,
+            status: &[404],
+        }
     }
 
-    /// What the request is about; `None` where the server cannot tell and answers 500.
-    ///
-    /// Found when asked for: most of the way does not depend on it.
+    /// Returns what the request is about; `None` if the path ends with a verb and the server
+    /// answers 500.
     pub fn info(&self) -> Option<RequestInfo<'a>> {
-        self.target.info().ok()
+        self.info.clone()
     }
 
     /// The servers that saw the request, in order.
@@ -210,7 +214,6 @@ impl<'a> Route<'a> {
         self
     }
 
-    #[inline]
     pub(super) fn push(&mut self, hop: Hop<'a>) {
         self.hops[hop.server as usize] = Some(hop);
     }

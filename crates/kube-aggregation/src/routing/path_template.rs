@@ -1,52 +1,50 @@
-//! What of a path decides a request's way: all of it but the names of objects and namespaces.
+//! Which parts of a path decide where a request ends: all of it but the names of objects and
+//! namespaces.
 //!
-//! A log has millions of paths and some hundred shapes; whoever routes many can remember each shape's
-//! way (`benches/usage.rs`).
+//! A log has millions of paths and a few hundred templates, so a caller that routes many requests
+//! can remember the answer for each template (`benches/usage.rs`).
 
-use super::target::Slashes;
-
-/// A path without its names. Requests with the same method, query and shape take the same way, and
-/// are about the same resource and subresource.
+/// A path without the names in it. Requests with the same method, query and template take the same
+/// route, and are about the same resource and subresource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PathTemplate<'a>([&'a str; 3]);
 
 impl<'a> PathTemplate<'a> {
-    /// The shape of a path; none where a name in it is not a plain one, which servers may take for
-    /// something else.
+    /// Returns the template of a path. `None` if a name in it has unusual characters, which servers
+    /// may treat as something else.
     pub fn of(path: &'a str) -> Option<Self> {
-        let slashes = Slashes::of(path);
-        let at = |index: usize| slashes.kept().get(index).map(|at| *at as usize);
-        let segment = |index: usize| {
-            let start = at(index)? + 1;
-            path.get(start..at(index + 1).unwrap_or(path.len()))
-        };
-        let resource = match segment(0)? {
-            "api" => 2,
-            "apis" => 3,
+        let mut start = 0;
+        let mut segments = path.split('/').map(|segment| {
+            let at = start;
+            start += segment.len() + 1;
+            (at, segment)
+        });
+        let resource = match segments.nth(1)?.1 {
+            "api" => segments.nth(1),
+            "apis" => segments.nth(2),
             _ => return Some(Self([path, "", ""])),
         };
-        let names = match segment(resource) {
-            Some("watch" | "proxy") => return None,
-            Some("namespaces") => [Some(resource + 1), Some(resource + 3)],
-            _ => [Some(resource + 1), None],
-        };
+        let mut names = [segments.next(), None];
+        match resource {
+            Some((_, "watch" | "proxy")) => return None,
+            Some((_, "namespaces")) => names[1] = segments.nth(1),
+            _ => {}
+        }
         let mut parts = [path, "", ""];
-        let mut begins = 0;
-        for (part, name) in names.into_iter().flatten().enumerate() {
-            let Some(name_text) = segment(name) else { break };
-            if !is_plain(name_text) {
+        let mut end = 0;
+        for (part, (at, name)) in names.into_iter().flatten().enumerate() {
+            if !is_plain(name) {
                 return None;
             }
-            let start = at(name)? + 1;
-            parts[part] = path.get(begins..start)?;
-            begins = start + name_text.len();
-            parts[part + 1] = path.get(begins..)?;
+            parts[part] = path.get(end..at)?;
+            end = at + name.len();
+            parts[part + 1] = path.get(end..)?;
         }
         Some(Self(parts))
     }
 }
 
-/// Whether a segment is a name such as objects have, and nothing else.
+/// Whether a segment has only characters that names of objects usually have.
 fn is_plain(name: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() | matches!(byte, b'-' | b'.' | b':' | b'_');
     name.bytes().all(plain) && name.bytes().any(|byte| byte != b'.')

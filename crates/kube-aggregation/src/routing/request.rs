@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::target::{Segments, Target};
+use super::target::Target;
 use crate::model::words;
 
 words! {
@@ -77,10 +77,9 @@ pub struct RequestInfo<'a> {
 }
 
 impl<'a> RequestInfo<'a> {
-    #[inline]
     pub(super) fn resolve(
         target: &'a Target<'_>,
-        segments: &Segments<'a>,
+        segments: &[&'a str],
     ) -> Result<Self, UnfinishedVerb> {
         let mut info = Self {
             resource_request: false,
@@ -92,7 +91,7 @@ impl<'a> RequestInfo<'a> {
             name: Cow::Borrowed(""),
             subresource: "",
         };
-        let mut parts = match segments.kept() {
+        let mut parts = match segments {
             ["api", version, rest @ ..] if !rest.is_empty() => {
                 info.version = version;
                 rest

@@ -5,8 +5,6 @@
 
 use std::collections::HashMap;
 
-use foldhash::fast::FixedState;
-
 use super::request::Method;
 use crate::model::{ApiResource, Verb};
 
@@ -16,7 +14,7 @@ pub struct Methods(u16);
 
 impl Methods {
     /// The set of one.
-    pub const fn of(method: Method) -> Self {
+    pub(crate) const fn of(method: Method) -> Self {
         Self(1 << method as u16)
     }
 
@@ -31,12 +29,12 @@ impl Methods {
     }
 
     /// Whether the method is in it.
-    pub fn contains(self, method: Method) -> bool {
+    pub(crate) fn contains(self, method: Method) -> bool {
         self.0 & Self::of(method).0 != 0
     }
 
     /// The methods in it, in their usual order.
-    pub fn iter(self) -> impl Iterator<Item = Method> {
+    pub(crate) fn iter(self) -> impl Iterator<Item = Method> {
         Method::ALL.into_iter().filter(move |m| self.contains(*m))
     }
 }
@@ -44,7 +42,7 @@ impl Methods {
 /// All routes of one group version.
 #[derive(Debug, Default)]
 pub(super) struct ResourceRoutes {
-    resources: HashMap<String, Resource, FixedState>,
+    resources: HashMap<String, Resource>,
 }
 
 #[derive(Debug, Default)]
@@ -86,11 +84,11 @@ impl ResourceRoutes {
         routes
     }
 
-    /// The methods that some route takes at these segments (those behind the version);
-    /// `None` where no route has that form. `count` is the number of segments, kept or not.
-    pub(super) fn methods(&self, segments: &[&str], count: usize) -> Option<Methods> {
+    /// Returns the methods that some route takes at these segments (those after the version);
+    /// `None` if no route has that form.
+    pub(super) fn methods(&self, segments: &[&str]) -> Option<Methods> {
         if let ["watch", rest @ ..] = segments {
-            return self.watchable(rest, count - 1).then_some(Methods::of(Method::Get));
+            return self.watchable(rest).then_some(Methods::of(Method::Get));
         }
         let cluster = segments.split_first().and_then(|(name, rest)| {
             let resource = self.resources.get(*name)?;
@@ -99,12 +97,12 @@ impl ResourceRoutes {
                 let here = rest.is_empty() && resource.list;
                 return here.then_some(Methods::of(Method::Get));
             }
-            resource.methods(rest, count - 1)
+            resource.methods(rest)
         });
         let in_namespace = match segments {
             ["namespaces", _, name, rest @ ..] => {
                 let resource = self.resources.get(*name).filter(|r| r.namespaced);
-                resource.and_then(|r| r.methods(rest, count - 3))
+                resource.and_then(|r| r.methods(rest))
             }
             _ => None,
         };
@@ -121,15 +119,13 @@ impl ResourceRoutes {
     }
 
     /// Whether `watch/` followed by these segments is a route.
-    fn watchable(&self, segments: &[&str], count: usize) -> bool {
+    fn watchable(&self, segments: &[&str]) -> bool {
         let watched = |name: &str| self.resources.get(name).filter(|r| r.watch);
         match segments {
-            [name] if count == 1 => watched(name).is_some_and(|r| r.list),
-            [name, _] if count == 2 => watched(name).is_some_and(|r| !r.namespaced),
-            ["namespaces", _, name] if count == 3 => {
-                watched(name).is_some_and(|r| r.namespaced && r.list)
-            }
-            ["namespaces", _, name, _] if count == 4 => watched(name).is_some_and(|r| r.namespaced),
+            [name] => watched(name).is_some_and(|r| r.list),
+            [name, _] => watched(name).is_some_and(|r| !r.namespaced),
+            ["namespaces", _, name] => watched(name).is_some_and(|r| r.namespaced && r.list),
+            ["namespaces", _, name, _] => watched(name).is_some_and(|r| r.namespaced),
             _ => false,
         }
     }
@@ -148,12 +144,12 @@ impl Resource {
     }
 
     /// The methods at the segments behind the resource's name.
-    fn methods(&self, rest: &[&str], count: usize) -> Option<Methods> {
+    fn methods(&self, rest: &[&str]) -> Option<Methods> {
         let methods = match rest {
             [] => self.collection,
             [_] => self.item,
             [_, name, ..] => {
-                let fits = |s: &Subresource| count == 2 || s.any_path;
+                let fits = |s: &Subresource| rest.len() == 2 || s.any_path;
                 let found = self.subresources.iter().find(|(n, s)| n == name && fits(s));
                 found.map_or(Methods::default(), |(_, s)| s.methods)
             }
@@ -222,7 +218,7 @@ mod tests {
             resource("localreviews", true, "create"),
         ]);
         let segments: Vec<&str> = path.split('/').collect();
-        let got = match routes.methods(&segments, segments.len()) {
+        let got = match routes.methods(&segments) {
             None => "404".to_owned(),
             Some(methods) => methods.iter().map(Method::as_str).collect::<Vec<_>>().join(" "),
         };

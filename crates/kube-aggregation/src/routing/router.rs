@@ -7,7 +7,7 @@ use super::mux::{Match, Mux};
 use super::outcome::{Decision, Hop, Outcome, ProxyRefusal, Route, Server};
 use super::request::{Method, RequestInfo};
 use super::restful::{Methods, ResourceRoutes};
-use super::target::{Slashes, Target};
+use super::target::Target;
 use crate::availability::{Controller, lacks_transport};
 use crate::model::{ApiService, GroupVersion};
 use crate::registry::{Backend, Registry};
@@ -16,9 +16,9 @@ use crate::registry::{Backend, Registry};
 #[derive(Debug)]
 pub struct Router<'s> {
     pub(super) registry: &'s Registry<'s>,
-    pub(super) aggregator: Mux<'s, Handler<'s>>,
-    pub(super) kube_apiserver: Mux<'s, Handler<'s>>,
-    pub(super) extensions: Mux<'s, Handler<'s>>,
+    pub(super) aggregator: Mux<Handler<'s>>,
+    pub(super) kube_apiserver: Mux<Handler<'s>>,
+    pub(super) extensions: Mux<Handler<'s>>,
     /// A request needs those of one group version; each is compiled with the first, if its
     /// resources are known.
     pub(super) routes: Vec<OnceLock<Option<ResourceRoutes>>>,
@@ -111,9 +111,9 @@ impl<'s> Router<'s> {
 
     /// Sends a request through the chain.
     pub fn route<'a>(&'a self, target: &'a Target<'_>) -> Route<'a> {
-        let path = target.path.as_ref();
-        let mut route = Route::new(target);
-        if target.is_unfinished() {
+        let segments = target.segments();
+        let mut route = Route::new(target, RequestInfo::resolve(target, &segments).ok());
+        if route.info.is_none() {
             (route.outcome, route.status) = (Outcome::BadRequest, &[500]);
             return route;
         }
@@ -123,12 +123,12 @@ impl<'s> Router<'s> {
             (Server::Extensions, &self.extensions),
         ];
         for (server, mux) in chain {
-            let (matched, handler) = mux.find(path, target.slashes());
+            let (matched, handler) = mux.find(route.path);
             let Some(handler) = handler else {
                 route.push(Hop { server, matched, decision: Decision::PassOn });
                 continue;
             };
-            let (decision, end) = self.decide(handler, matched, target, &route);
+            let (decision, end) = self.decide(handler, matched, &segments, &route);
             route.push(Hop { server, matched, decision });
             if let Some(end) = end {
                 (route.outcome, route.status) = end;
@@ -137,7 +137,7 @@ impl<'s> Router<'s> {
         }
         if route.outcome == Outcome::NotFound && self.may_lead_elsewhere(&route) {
             // The aggregator writes the document of a group itself.
-            let status: &[u16] = if is_group(path) { &[200, 404] } else { &[200, 404, 503] };
+            let status: &[u16] = if is_group(route.path) { &[200, 404] } else { &[200, 404, 503] };
             (route.outcome, route.status) = (Outcome::Unknown, status);
         }
         route
@@ -164,7 +164,7 @@ impl<'s> Router<'s> {
         &'a self,
         handler: &'a Handler<'s>,
         matched: Match<'a>,
-        target: &'a Target<'_>,
+        segments: &[&'a str],
         route: &Route<'a>,
     ) -> (Decision<'a>, End) {
         match handler {
@@ -176,28 +176,24 @@ impl<'s> Router<'s> {
                 (Decision::NonApi, Some((Outcome::Served, status)))
             }
             Handler::Redirect => (Decision::Redirect, Some((Outcome::Redirect, &[302]))),
-            Handler::OpenApiV3 => self.openapi_v3(&target.path),
+            Handler::OpenApiV3 => self.openapi_v3(route.path),
             Handler::Tree => {
-                web_service(target.method, Some(DOCUMENT), Decision::Document, None, OK)
+                web_service(route.method, Some(DOCUMENT), Decision::Document, None, OK)
             }
             Handler::Document => {
-                let document = at_root(matched, &target.path).then_some(DOCUMENT);
-                web_service(target.method, document, Decision::Document, None, OK)
+                let document = at_root(matched, route.path).then_some(DOCUMENT);
+                web_service(route.method, document, Decision::Document, None, OK)
             }
             Handler::GroupVersion(gv, routes) => {
                 let resources = || self.registry.resources(gv).map(|(list, _)| list);
                 let compiled = || resources().map(ResourceRoutes::new);
                 let routes = self.routes.get(*routes).map(|routes| routes.get_or_init(compiled));
-                group_version(gv, routes.and_then(Option::as_ref), matched, target, route)
+                group_version(gv, routes.and_then(Option::as_ref), matched, segments, route)
             }
             Handler::Unclear => {
                 (Decision::RoutesUnknown, Some((Outcome::Unknown, &[200, 404, 405])))
             }
-            Handler::Custom => {
-                let segments = target.segments();
-                let info = RequestInfo::resolve(target, &segments).ok();
-                self.crds.handle(&segments, info.as_ref())
-            }
+            Handler::Custom => self.crds.handle(segments, route.info.as_ref()),
         }
     }
 
@@ -236,7 +232,7 @@ impl<'s> Router<'s> {
     /// Without the index: the servers' own group versions have a document, a Service's may.
     fn expects_openapi(&self, key: &str) -> Option<bool> {
         let path = format!("/{key}");
-        let (_, handler) = self.aggregator.find(&path, &Slashes::of(&path));
+        let (_, handler) = self.aggregator.find(&path);
         match handler {
             Some(Handler::ApiService(_, forwarding)) => match self.checked(*forwarding) {
                 Forwarding::Local(Backend::Nobody) | Forwarding::Refuse(_) => Some(false),
@@ -272,7 +268,7 @@ fn group_version<'a>(
     gv: &'a GroupVersion,
     routes: Option<&ResourceRoutes>,
     matched: Match<'a>,
-    target: &Target<'_>,
+    segments: &[&'a str],
     route: &Route<'a>,
 ) -> (Decision<'a>, End) {
     if at_root(matched, route.path) {
@@ -281,15 +277,14 @@ fn group_version<'a>(
     let Some(routes) = routes else {
         return (Decision::RoutesUnknown, Some((Outcome::Unknown, &[200, 404, 405])));
     };
-    let segments = target.segments();
     let above = if gv.group.is_empty() { 2 } else { 3 };
-    let rest = segments.kept().get(above..).unwrap_or_default();
-    let methods = routes.methods(rest, segments.count().saturating_sub(above));
+    let rest = segments.get(above..).unwrap_or_default();
+    let methods = routes.methods(rest);
     let name = object_name(rest);
     // The route is that of list: only its handler finds that there is nothing to watch with.
     if route.method == Method::Get
         && routes.only_lists(rest)
-        && route.info().is_some_and(|info| info.verb == "watch")
+        && route.info.as_ref().is_some_and(|info| info.verb == "watch")
     {
         return (Decision::NotWatchable(gv), Some((Outcome::MethodNotAllowed, &[405])));
     }

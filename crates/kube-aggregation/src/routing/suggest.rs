@@ -52,13 +52,11 @@ impl Router<'_> {
     fn is_listed(&self, target: &Target<'_>) -> bool {
         let Ok(info) = target.info() else { return false };
         let segments = target.segments();
-        let Some(rest) = segments.kept().get(3..).filter(|_| info.resource_request) else {
+        let Some(rest) = segments.get(3..).filter(|_| info.resource_request) else {
             return true;
         };
         let list = self.registry().resources(&GroupVersion::new(info.group, info.version));
-        list.is_some_and(|(list, _)| {
-            ResourceRoutes::new(list).methods(rest, segments.count() - 3).is_some()
-        })
+        list.is_some_and(|(list, _)| ResourceRoutes::new(list).methods(rest).is_some())
     }
 
     fn candidates<'a>(&'a self, parts: &'a [&str]) -> impl Iterator<Item = String> + 'a {

@@ -1,8 +1,9 @@
 //! Manifests as if applied.
 //!
 //! Mirrors `kubectl apply` of kinds that it has no schema of: a merge of three JSON documents. A
-//! field that the manifest leaves out stays, unless the object was last applied with it; lists are
-//! replaced whole. What the server then refuses leaves the object as it was.
+//! field that the manifest leaves out stays, unless the object was last applied with it; a field
+//! that is null goes; lists are replaced whole. `kubectl replace` keeps nothing but the status of
+//! the object. What the server then rejects leaves the object as it was.
 
 use super::{Draft, by, items, service_key, slice_key, subsets};
 use crate::model::{
@@ -16,7 +17,7 @@ const DEFAULT_PORT: i32 = 443;
 
 impl Draft {
     /// Merges the manifests' objects into those with their names, in the order of the manifests.
-    pub(super) fn apply(&mut self, registry: &Registry<'_>, manifests: &Snapshot) {
+    pub(super) fn apply(&mut self, registry: &Registry<'_>, manifests: &Snapshot, replace: bool) {
         let services = by(items(&manifests.api_services), |s| s.name.clone());
         let crds = by(items(&manifests.crds), |c| c.name.clone());
         let mut order = manifests.order.clone();
@@ -28,12 +29,12 @@ impl Draft {
             match name {
                 ObjectName::ApiService(name) => {
                     if let Some(manifest) = services.get(&name) {
-                        self.apply_api_service(registry, manifest);
+                        self.apply_api_service(registry, manifest, replace);
                     }
                 }
                 ObjectName::Crd(name) => {
                     if let Some(manifest) = crds.get(&name) {
-                        self.apply_crd(manifest);
+                        self.apply_crd(manifest, replace);
                     }
                 }
             }
@@ -43,8 +44,11 @@ impl Draft {
         self.endpoints.extend(subsets(items(&manifests.endpoints)));
     }
 
-    fn apply_api_service(&mut self, registry: &Registry<'_>, manifest: &ApiService) {
+    fn apply_api_service(&mut self, registry: &Registry<'_>, manifest: &ApiService, replace: bool) {
         let name = &manifest.name;
+        if replace && !self.api_services.contains_key(name) {
+            self.effects.push(format!("APIService {name} {ABSENT}"));
+        }
         let gv = &manifest.group_version;
         let served = self.serves(gv);
         let mut old = self.api_services.get(name).cloned();
@@ -59,6 +63,7 @@ impl Draft {
             None => {
                 ApiService { inferred: false, available: None, created: None, ..manifest.clone() }
             }
+            Some(old) if replace => replaced(old, manifest),
             Some(old) => merged(old, manifest),
         };
         if let Some(why) = refused(&new) {
@@ -71,7 +76,7 @@ impl Draft {
         {
             self.effects.push(kept_by_server(name, kept, served));
         }
-        let left_out = left_out(&new, manifest);
+        let left_out = if replace { vec![] } else { left_out(&new, manifest) };
         if !left_out.is_empty() {
             self.effects.push(format!(
                 "APIService {name} keeps {}, which the manifest leaves out: `kubectl apply` takes back only what it wrote",
@@ -79,11 +84,19 @@ impl Draft {
             ));
         }
         self.named.insert(name.clone());
+        let released = is_released(&new.provenance.merge);
         self.api_services.insert(name.clone(), new);
+        if released {
+            self.effects.push(format!("APIService {name} is deleted: {RELEASED}"));
+            self.delete_api_service(name);
+        }
     }
 
-    fn apply_crd(&mut self, manifest: &Crd) {
+    fn apply_crd(&mut self, manifest: &Crd, replace: bool) {
         let name = &manifest.name;
+        if replace && !self.crds.contains_key(name) {
+            self.effects.push(format!("CRD {name} {ABSENT}"));
+        }
         let crd = match self.crds.get(name) {
             None => Crd {
                 accepted: CrdNames::default(),
@@ -105,7 +118,8 @@ impl Draft {
                     self.effects.push(format!("CRD {name} stays as it is: {why}"));
                     return;
                 }
-                let given = Given::new((manifest, &manifest.merge), (old, &old.merge));
+                let mut given = Given::new((manifest, &manifest.merge), (old, &old.merge));
+                given.replaces = replace;
                 Crd {
                     requested: CrdNames {
                         singular: given.pick(Field::Singular, |crd| &crd.requested.singular),
@@ -116,13 +130,34 @@ impl Draft {
                         ..manifest.requested.clone()
                     },
                     versions: manifest.versions.clone(),
+                    merge: Merge {
+                        finalizers: given.pick(Field::Finalizers, |crd| &crd.merge.finalizers),
+                        ..old.merge.clone()
+                    },
                     ..old.clone()
                 }
             }
         };
         self.renamed.push(name.clone());
+        let released = is_released(&crd.merge);
         self.put_crd(crd);
+        if released {
+            self.effects.push(format!("CRD {name} is deleted: {RELEASED}"));
+            self.remove_crd(name);
+        }
     }
+}
+
+/// What to know about an object that is not there to be replaced.
+const ABSENT: &str =
+    "does not exist: `kubectl replace` rejects it, `kubectl create` adds it as shown";
+
+/// Why an object goes that a manifest leaves without finalizers.
+const RELEASED: &str = "it was being deleted, and its last finalizer is removed";
+
+/// Whether nothing holds an object any more that is being deleted.
+fn is_released(merge: &Merge) -> bool {
+    merge.deleting && merge.finalizers.is_empty()
 }
 
 /// A manifest and the object that it is merged into.
@@ -132,18 +167,39 @@ struct Given<'m, T> {
     stated: &'m [Field],
     /// What the object was last applied with.
     last: &'m [Field],
+    /// Whether the manifest counts for every field.
+    replaces: bool,
 }
 
 impl<'m, T> Given<'m, T> {
     fn new((manifest, new): (&'m T, &'m Merge), (old, merge): (&'m T, &'m Merge)) -> Self {
         let last = merge.last_applied.as_ref().map(|(fields, _)| fields.as_slice());
-        Self { manifest, old, stated: &new.stated, last: last.unwrap_or_default() }
+        Self { manifest, old, stated: &new.stated, last: last.unwrap_or_default(), replaces: false }
     }
 
     /// The manifest's value where it states one or takes one back, else the object's.
     fn pick<V: Clone>(&self, field: Field, value: impl Fn(&T) -> &V) -> V {
-        let taken = self.stated.contains(&field) || self.last.contains(&field);
+        let taken = self.replaces || self.stated.contains(&field) || self.last.contains(&field);
         value(if taken { self.manifest } else { self.old }).clone()
+    }
+}
+
+/// The object after `kubectl replace`: the manifest, with the status and the age of the old one.
+fn replaced(old: &ApiService, manifest: &ApiService) -> ApiService {
+    let mut ownership = manifest.provenance.clone();
+    ownership.merge.deleting = old.provenance.merge.deleting;
+    ownership.deleted.clone_from(&old.provenance.deleted);
+    let available = if super::same_backend(old, manifest) {
+        old.available.clone()
+    } else {
+        manifest.service.is_none().then(Condition::local)
+    };
+    ApiService {
+        available,
+        created: old.created.clone(),
+        provenance: ownership,
+        inferred: false,
+        ..manifest.clone()
     }
 }
 
@@ -163,9 +219,13 @@ fn merged(old: &ApiService, manifest: &ApiService) -> ApiService {
     let last = last.unwrap_or_default();
     provenance.labels.retain(|label, _| !last.contains(label));
     provenance.labels.extend(manifest.provenance.labels.clone());
+    provenance.labels.retain(|label, _| !asked.removed_labels.contains(label));
+    provenance.merge.finalizers = given.pick(Field::Finalizers, |s| &s.provenance.merge.finalizers);
     // A source that infers an APIService knows who keeps it, but not its labels.
+    let states_label = |labels: &[String]| labels.iter().any(|label| label == Automanaged::LABEL);
     let automanaged = if provenance.labels.contains_key(Automanaged::LABEL)
-        || last.iter().any(|label| label == Automanaged::LABEL)
+        || states_label(&last)
+        || states_label(&asked.removed_labels)
     {
         Automanaged::of(&provenance.labels)
     } else {

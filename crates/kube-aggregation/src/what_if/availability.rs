@@ -26,6 +26,7 @@ impl Draft {
             let slices = items(&applied.endpoint_slices).iter().chain(items(&applied.endpoints));
             touched.extend(slices.filter_map(|s| Some((&*s.namespace, s.service.as_deref()?))));
         }
+        let applied_services = applied.map(services_of).unwrap_or_default();
         let controller = Controller::new(&world);
         let mut unchecked: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for service in self.api_services.values_mut() {
@@ -38,7 +39,7 @@ impl Draft {
             if !changed && !touched.contains(&(&*reference.namespace, &*reference.name)) {
                 continue;
             }
-            let condition = condition(&controller.check(&reference), before);
+            let condition = condition(&controller.check(&reference), before, &applied_services);
             let asks = condition.reason == NOT_CHECKED;
             if asks
                 && registry.minor >= VERIFIES_TLS_SINCE
@@ -88,8 +89,17 @@ impl Draft {
 }
 
 /// The condition that the controller would write, or that it is not known.
-fn condition(check: &AvailabilityCheck<'_>, before: &Snapshot) -> Condition {
+fn condition(
+    check: &AvailabilityCheck<'_>,
+    before: &Snapshot,
+    applied: &BTreeSet<(&str, &str)>,
+) -> Condition {
     let reference = &check.reference;
+    // No controller lists endpoints of a Service without a selector, and no manifest does either.
+    let never_listed = || {
+        let applied = applied.contains(&(&*reference.namespace, &*reference.name));
+        applied && check.service.found().is_some_and(|s| s.selector.is_empty())
+    };
     let pods_to_come = || {
         let new = before.service(&reference.namespace, &reference.name).is_none();
         new && check.service.found().is_some_and(|s| !s.selector.is_empty())
@@ -99,6 +109,9 @@ fn condition(check: &AvailabilityCheck<'_>, before: &Snapshot) -> Condition {
         CheckOutcome::Fails(failure) => return check.condition(&failure),
         CheckOutcome::Unseen(AvailabilityStep::Service, _) => {
             "for the source does not have all Services"
+        }
+        CheckOutcome::Unseen(AvailabilityStep::Endpoints, _) if never_listed() => {
+            return check.condition(&AvailabilityFailure::EndpointsNotFound);
         }
         CheckOutcome::Unseen(..) => NO_SLICES,
         CheckOutcome::Asks => "for only the cluster can tell whether the server behind it answers",

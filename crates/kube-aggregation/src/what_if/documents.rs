@@ -101,36 +101,47 @@ fn remembered(
     old.api_services.iter().chain(before).filter(local).filter_map(known).collect()
 }
 
-/// The index `/openapi/v3`. The servers' own keys never change. A CRD has one for each version that
-/// it has served since it was established, until it is deleted; a Service those that it last told.
+/// Returns the index `/openapi/v3`. The servers' own keys never change. An established CRD keeps a
+/// key for each version that it has ever served, until the CRD is deleted; a Service keeps those
+/// that it last published, even when its APIService becomes local.
 fn openapi(
     old: &Registry<'_>,
     draft: &Draft,
     custom: &BTreeSet<GroupVersion>,
 ) -> Input<BTreeSet<String>> {
-    let Some(keys) = old.snapshot.openapi_v3.loaded() else {
+    let Some(before) = old.snapshot.openapi_v3.loaded() else {
         return old.snapshot.openapi_v3.clone();
     };
     let key = |gv: &GroupVersion| gv.root_path().trim_start_matches('/').to_owned();
-    let mut keys = keys.clone();
-    let established: BTreeSet<GroupVersion> =
-        draft.crds.values().filter(|c| c.established).flat_map(served_versions).collect();
+    let established = || draft.crds.values().filter(|crd| crd.established);
+    let served: BTreeSet<GroupVersion> = established().flat_map(served_versions).collect();
+    let named: BTreeSet<GroupVersion> = established().flat_map(versions).collect();
+    // A Service that lacks the key of one of its available group versions publishes none.
+    let publishes = |service: &ApiService| {
+        let mut same = old.api_services.iter().filter(|s| s.service == service.service);
+        same.all(|s| before.contains(&key(&s.group_version)) || !s.is_available())
+    };
     let kept = |gv: &GroupVersion| {
         let remote = draft.api_services.get(&gv.api_service_name());
-        established.contains(gv)
+        named.contains(gv)
             || old.plain(gv).is_some()
-            || remote.is_some_and(|s| s.service.is_some())
+            || remote.is_some_and(|s| s.service.is_some() && publishes(s))
     };
     let deleted = old.crds.iter().filter(|crd| !draft.crds.contains_key(&crd.name));
-    let deleted = deleted.flat_map(served_versions);
     let removed = (old.api_services.iter())
         .filter(|s| s.service.is_some() && !draft.api_services.contains_key(&s.name))
         .map(|s| s.group_version.clone());
-    for gv in deleted.chain(removed).filter(|gv| !kept(gv)) {
+    let mut keys = before.clone();
+    for gv in deleted.flat_map(versions).chain(removed).filter(|gv| !kept(gv)) {
         keys.remove(&key(&gv));
     }
-    keys.extend(custom.iter().filter(|gv| established.contains(gv)).map(key));
+    keys.extend(custom.iter().filter(|gv| served.contains(gv)).map(key));
     Input::Loaded(keys)
+}
+
+/// All versions of a CRD, served or not.
+fn versions(crd: &Crd) -> impl Iterator<Item = GroupVersion> {
+    crd.versions.iter().map(|v| GroupVersion::new(&*crd.group, &*v.name))
 }
 
 /// The documents `/apis` as the server would then give them, where the source had them.

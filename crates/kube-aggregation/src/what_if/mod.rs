@@ -35,6 +35,9 @@ pub struct Changes<'c> {
     /// Manifests as if applied: the objects that a dump of them has. Their status is ignored, as
     /// the server ignores it.
     pub applied: Option<&'c Snapshot>,
+    /// Whether manifests replace objects, as `kubectl replace` does, instead of being merged into
+    /// them.
+    pub replace: bool,
     /// Objects as if deleted: an APIService, a CRD, or a Service as `namespace/name`.
     pub removed: &'c [String],
 }
@@ -120,7 +123,7 @@ pub fn changed(before: &Snapshot, changes: &Changes<'_>) -> Result<Changed, Unkn
     let registry = Registry::new(before);
     let mut draft = Draft::new(&registry);
     if let Some(applied) = changes.applied {
-        draft.apply(&registry, applied);
+        draft.apply(&registry, applied, changes.replace);
     }
     for name in changes.removed {
         draft.remove(name)?;

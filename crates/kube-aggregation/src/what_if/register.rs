@@ -7,7 +7,7 @@
 
 use super::Draft;
 use crate::model::{
-    ApiService, Automanaged, CRD_GROUP_PRIORITY, CRD_VERSION_PRIORITY, GroupVersion,
+    ApiService, Automanaged, CRD_GROUP_PRIORITY, CRD_VERSION_PRIORITY, Crd, GroupVersion,
     OwnershipMetadata,
 };
 use crate::registry::Registry;
@@ -55,12 +55,18 @@ impl Draft {
         }
     }
 
-    /// Whether the controller deletes an APIService: it is labelled as a CRD's, and nobody wants it.
+    /// Whether the controller deletes an APIService: it has a CRD's label, and no CRD serves its
+    /// group version. A built-in one is only deleted once a CRD has named that version, because
+    /// `crd-autoregister` then replaces the server's own registration with its own.
     pub(super) fn is_spurious(&self, registry: &Registry<'_>, service: &ApiService) -> bool {
         let gv = &service.group_version;
+        let names =
+            |crd: &Crd| crd.group == gv.group && crd.versions.iter().any(|v| v.name == gv.version);
+        let named_by_crd =
+            || registry.crds_of(&gv.group).any(names) || self.crds.values().any(names);
         service.automanaged == Some(Automanaged::CrdController)
             && !self.serves(gv)
-            && registry.plain(gv).is_none()
+            && (registry.plain(gv).is_none() || named_by_crd())
             && registry.snapshot.crds.is_loaded()
     }
 }

@@ -64,7 +64,7 @@ impl Draft {
         }
     }
 
-    fn remove_crd(&mut self, name: &str) -> bool {
+    pub(super) fn remove_crd(&mut self, name: &str) -> bool {
         let Some(crd) = self.crds.get(name) else { return false };
         if let Some(by) = held(&crd.merge) {
             self.effects.push(format!(

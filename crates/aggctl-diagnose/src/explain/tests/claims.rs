@@ -1,9 +1,8 @@
-//! What looks alike and is not: a wrong cause is worse than none.
+//! Tests of messages that look alike: a wrong cause is worse than none.
 
 use super::*;
 
-/// A message, the entry that must be told first, and words of the cause that must come first,
-/// marked as likely.
+/// Checks the first entry of a message, and its first cause, which must be likely.
 fn check_likely(text: &str, id: &str, words: &str) {
     let report = ExplainReport::new(explain(text), vec![], None);
     let first = &report.answers[0];
@@ -19,7 +18,7 @@ fn is_likely(text: &str, words: &str) -> bool {
     causes.filter(|cause| cause.text.contains(words)).any(|cause| cause.likely.is_some())
 }
 
-/// A ConfigMap that is not there is no matter of rights, whatever advice stands beside it.
+/// A missing ConfigMap is not a matter of rights, even if the message advises so.
 #[test]
 fn not_found_is_not_forbidden() {
     let advice = "W0101 authentication.go:1] Unable to get configmap/extension-apiserver-authentication in kube-system.  Usually fixed by 'kubectl create rolebinding'";
@@ -38,7 +37,7 @@ fn not_found_is_not_forbidden() {
     }
 }
 
-/// It answered 403, so it was reached.
+/// A server that answers 403 was reached.
 #[test]
 fn forbidden_is_not_unreachable() {
     let text = r#"unable to load configmap based request-header-client-ca-file: configmaps "extension-apiserver-authentication" is forbidden: User "system:serviceaccount:shop:web" cannot get resource "configmaps" in API group "" in the namespace "kube-system""#;
@@ -46,7 +45,7 @@ fn forbidden_is_not_unreachable() {
     assert_eq!(ids, ["auth-reader"]);
 }
 
-/// A user that is kube-apiserver's certificate is given no role.
+/// kube-apiserver's client certificate gets no role.
 #[test]
 fn the_front_proxy_is_no_user() {
     let told = |user: &str| {
@@ -65,7 +64,7 @@ fn the_front_proxy_is_no_user() {
     }
 }
 
-/// What Kubernetes itself served, or serves by now, needs no CRD.
+/// Group versions that some Kubernetes serves itself need no CRD.
 #[test]
 fn versions_of_kubernetes_are_known() {
     let kind = |kind: &str, gv: &str| {
@@ -95,7 +94,7 @@ fn versions_of_kubernetes_are_known() {
     assert_eq!(causes(newer) + 1, causes(&crd), "what cannot be is left out");
 }
 
-/// A word somewhere in the text is no evidence.
+/// A word elsewhere in the text is not evidence.
 #[test]
 fn noise_makes_nothing_likely() {
     let list = "error: unable to retrieve the complete list of server APIs: a.example.io/v1: the server is currently unable to handle the request";
@@ -111,7 +110,7 @@ fn noise_makes_nothing_likely() {
     );
 }
 
-/// What a request is for is not what it was sent to.
+/// The object of a request is not the server that it was sent to.
 #[test]
 fn an_apiservice_that_cannot_be_written() {
     check(
@@ -135,7 +134,7 @@ fn the_servers_own_address_is_no_service_behind_an_apiservice() {
     );
 }
 
-/// Another object of that name is no race.
+/// Another object of the same name is not a race.
 #[test]
 fn an_apiservice_that_was_made_again() {
     let conflict = r#"Operation cannot be fulfilled on apiservices.apiregistration.k8s.io "v1.shop.example.io": "#;
@@ -148,7 +147,7 @@ fn an_apiservice_that_was_made_again() {
     assert_eq!(explain(&again).matches.len(), 1);
 }
 
-/// What stands behind the group version is the answer that counts.
+/// The error after the group version counts.
 #[test]
 fn the_reason_behind_a_group_version() {
     check_all(
@@ -163,7 +162,7 @@ fn the_reason_behind_a_group_version() {
     );
 }
 
-/// No APIService can break the list of groups, whatever answered.
+/// An APIService cannot break the list of groups.
 #[test]
 fn the_list_of_groups() {
     let check = |reason: &str, words: &str| {
@@ -178,9 +177,9 @@ fn the_list_of_groups() {
     check(r#"Get "https://a:6443/api": dial tcp: connect: connection refused"#, "does not reach");
 }
 
-/// The program, or the port, is named: no screenful about APIServices.
+/// A message that names another program or port is not about APIServices.
 #[test]
-fn whoever_is_named_has_said_it() {
+fn another_program_is_named() {
     let said = messages(
         r#"
         etcd
@@ -200,7 +199,7 @@ fn whoever_is_named_has_said_it() {
         assert_eq!(first_of(&found), id, "{text}");
         assert_eq!(found.about, Some(About::Elsewhere), "{text}");
     }
-    // The autoscaler's words are about the layer, gRPC or not.
+    // The autoscaler's message is about the layer, even if it mentions gRPC.
     let text = "unable to fetch metrics from external metrics API: rpc error: code = Unavailable desc = connection error";
     assert_eq!(first_of(&explain(text)), "hpa-fetch");
     check(
@@ -210,7 +209,7 @@ fn whoever_is_named_has_said_it() {
     );
 }
 
-/// What holds a namespace is told first, however its condition is laid out.
+/// What blocks the deletion of a namespace comes first, in any layout of its conditions.
 #[test]
 fn a_namespace_that_is_stuck() {
     let failed = "Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: shop.example.io/v1:";
@@ -236,7 +235,7 @@ fn a_namespace_that_is_stuck() {
     }
 }
 
-/// Older servers name no port, and extension servers say whom they refuse.
+/// Older servers do not name a port, and extension servers name the user that they refuse.
 #[test]
 fn messages_of_older_servers() {
     check_all(

@@ -1,8 +1,9 @@
-//! Commands have what the text tells, and nothing that it does not.
+//! Tests that commands contain the names of a text, and only those.
 
 use super::*;
+use crate::access::AccessRefusal;
 
-/// The commands of what is told first.
+/// The commands of the first entry.
 fn commands(text: &str) -> Vec<String> {
     let report = ExplainReport::new(explain(text), vec![], None);
     let next = report.answers.into_iter().next().map(|answer| answer.next).unwrap_or_default();
@@ -43,7 +44,7 @@ fn who_was_refused_what() {
     );
 }
 
-/// A group is enough for most commands, and a kind beside it tells the version.
+/// A group is enough for most commands, and a typed kind adds the version.
 #[test]
 fn groups_without_a_version() {
     let gone = "the server is currently unable to handle the request (get carts.shop.example.io)";
@@ -62,7 +63,7 @@ fn groups_without_a_version() {
     check(&other, "unable-to-handle", "shop.example.io");
 }
 
-/// The versions of a text are those that count.
+/// The versions that a text names are used.
 #[test]
 fn versions_of_the_rest_of_the_text() {
     let api = "unable to fetch metrics from custom metrics API: the server is currently unable to handle the request";
@@ -72,7 +73,7 @@ fn versions_of_the_rest_of_the_text() {
     check(api, "unable-to-handle", both);
 }
 
-/// What fails for several owners at once is not left over.
+/// APIServices of several owners that fail at once are not left over.
 #[test]
 fn no_mass_deletion() {
     let failing = |gvs: &[&str]| {
@@ -87,7 +88,7 @@ fn no_mass_deletion() {
     assert!(!deletes(&failing(&["a.example.io/v1", "b.example.net/v1"])));
 }
 
-/// A role that is there already is bound, and none is made.
+/// A role that exists already is bound, and no other is created.
 #[test]
 fn ready_made_roles_are_bound() {
     let told = |text: &str| {
@@ -112,7 +113,7 @@ fn ready_made_roles_are_bound() {
     );
 }
 
-/// What is quoted begins and ends with whole words.
+/// The quoted text begins and ends with whole words.
 #[test]
 fn quotations_are_whole() {
     for (text, want) in [
@@ -130,9 +131,9 @@ fn quotations_are_whole() {
     }
 }
 
-/// What is routine is told where nothing else is, and names nobody beside a failure.
+/// A routine entry counts only if nothing else matches.
 #[test]
-fn routine_lines_name_nobody() {
+fn routine_lines_name_nothing() {
     let item = "I0101 controller.go:107] OpenAPI AggregationController: Processing item";
     let routine = format!("{item} v1.well.example.io");
     check(&routine, "openapi-processing", "well.example.io/v1");

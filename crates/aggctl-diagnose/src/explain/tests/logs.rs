@@ -1,4 +1,4 @@
-//! Lines of the API server's log.
+//! Tests of lines from the API server's log.
 
 use super::*;
 
@@ -27,7 +27,7 @@ fn lines_of_the_servers_log() {
     );
 }
 
-/// What kube-apiserver logs about OpenAPI documents, as it wraps it today.
+/// Messages of kube-apiserver about OpenAPI documents.
 #[test]
 fn the_servers_log_about_openapi() {
     check_all(
@@ -53,8 +53,7 @@ fn the_servers_log_about_openapi() {
     );
 }
 
-/// Every message that OpenAPI aggregation and the start of a server are known for, each as a
-/// program prints it.
+/// Messages of OpenAPI aggregation, and of a starting server.
 #[test]
 fn messages_about_documents_and_health() {
     let said = messages(

@@ -1,4 +1,4 @@
-//! Every message that people paste is recognised, and the table is complete.
+//! Tests that pasted messages are recognized.
 
 mod claims;
 mod commands;
@@ -7,14 +7,14 @@ mod shared_words;
 
 use super::*;
 
-/// A message, the entry that must be told first, and what it is about.
+/// Checks the first entry of a message, and what the message names.
 fn check(text: &str, id: &str, about: &str) {
     let found = explain(text);
     assert_eq!(first_of(&found), id, "{text}");
     assert_eq!(names(&found.subject), about, "{text}");
 }
 
-/// Messages below the entry that must be told first, which what they are about stands behind.
+/// Checks messages that are indented below their first entry and what they name.
 fn check_all(text: &str) {
     for (head, message) in messages(text) {
         let (id, about) = head.split_once(' ').unwrap_or((head, ""));
@@ -22,7 +22,7 @@ fn check_all(text: &str) {
     }
 }
 
-/// Messages, a line each, with the head that they are indented below.
+/// Splits a text into messages, one per line, each with the head that it is indented below.
 fn messages(text: &str) -> Vec<(&str, &str)> {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let lines = || text.lines().filter(|line| !line.trim().is_empty());
@@ -41,13 +41,13 @@ fn first_of(found: &Explanation) -> &'static str {
     found.matches.first().map_or("nothing", |one| one.entry.id)
 }
 
-/// The likeliest cause of what is told first.
+/// The likeliest cause of the first entry.
 fn first_cause(text: &str) -> &'static str {
     ExplainReport::new(explain(text), vec![], None).answers[0].causes[0].text
 }
 
-/// Everything that is named.
-pub(super) fn names(subject: &Subject) -> String {
+/// Everything that a text names.
+pub(super) fn names(subject: &TextSubject) -> String {
     let versions = subject.group_versions.iter().map(ToString::to_string);
     let rest = subject.groups.iter().chain(&subject.services).cloned();
     versions.chain(rest).collect::<Vec<_>>().join(" ")
@@ -125,7 +125,7 @@ fn tails_of_the_discovery_check() {
     }
 }
 
-/// The status of a discovery request decides, and the advice is the doctor's.
+/// The status of a discovery request decides, and the advice is the same as doctor's.
 #[test]
 fn statuses_of_the_discovery_check() {
     let url = "https://10.0.0.9:443/apis/shop.example.io/v1";
@@ -148,7 +148,7 @@ fn statuses_of_the_discovery_check() {
     }
 }
 
-/// What is about something else than the aggregation layer is said to be.
+/// Messages about something else are recognized as such.
 #[test]
 fn messages_about_something_else() {
     let said = messages(
@@ -175,7 +175,7 @@ fn messages_about_something_else() {
 }
 
 #[test]
-fn a_redirect_is_told_apart() {
+fn a_redirect_is_recognized() {
     let redirected = "failing or missing response from https://10.0.0.9:443/apis/shop.example.io/v1: Get \"https://10.0.0.8/login\": connect: connection refused";
     check(redirected, "redirected", "shop.example.io/v1");
 }
@@ -262,9 +262,8 @@ fn namespaces() {
     );
 }
 
-/// Whether a text is taken to be about the aggregation layer.
 #[test]
-fn what_is_elsewhere_is_said_to_be() {
+fn texts_about_something_else_are_marked() {
     let check = |text: &str, about: Option<About>| assert_eq!(explain(text).about, about, "{text}");
     for text in [
         "Failed to pull image \"x\": Get https://registry.example/v2/: dial tcp 10.0.0.9:443: connect: no route to host",
@@ -291,7 +290,7 @@ fn what_is_elsewhere_is_said_to_be() {
 
 /// The same words mean something else in the log of the extension server.
 #[test]
-fn which_side_speaks() {
+fn logs_of_extension_servers() {
     let said = messages(
         r#"
         request-not-authenticated
@@ -310,7 +309,7 @@ fn which_side_speaks() {
     }
 }
 
-/// What the paste has decides which cause comes first.
+/// The rest of the paste decides which cause comes first.
 #[test]
 fn causes_are_in_the_order_of_the_evidence() {
     let list = "unable to retrieve the complete list of server APIs: a.example.io/v1: the server is currently unable to handle the request";
@@ -323,7 +322,7 @@ fn causes_are_in_the_order_of_the_evidence() {
     assert!(first_cause(pipe).contains("kept connection"));
 }
 
-/// Commands have the names of the paste, all of them, and nothing is deleted first.
+/// Commands contain all names of the paste, and the first never deletes.
 #[test]
 fn commands_run_as_they_are() {
     let text = "NAME SERVICE AVAILABLE AGE\nv1.a.example.io   shop/web   False (FailedDiscoveryCheck)   3d\nv1.b.example.io   shop/web   False (FailedDiscoveryCheck)   3d\n";

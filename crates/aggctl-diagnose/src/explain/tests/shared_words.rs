@@ -1,9 +1,9 @@
-//! Words that extension API servers and their clients share with other programs.
+//! Tests of messages that other programs print too.
 
 use super::*;
 
-/// What kube-apiserver, webhooks and proxies log as well is not said to be about the layer, unless
-/// something around it says so.
+/// A message that webhooks and proxies print too is only possibly about the layer, unless its context
+/// shows more.
 #[test]
 fn what_others_say_too_is_possibly_about_the_layer() {
     let said = messages(
@@ -31,7 +31,7 @@ fn what_others_say_too_is_possibly_about_the_layer() {
     }
 }
 
-/// What an extension server says at its start is about the layer, whatever failed.
+/// A message of a starting extension server is about the layer.
 #[test]
 fn an_extension_server_that_does_not_start() {
     let text = "unable to load configmap based request-header-client-ca-file: Get \"https://10.0.0.1:443/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication\": dial tcp 10.0.0.1:443: connect: connection refused";
@@ -40,7 +40,7 @@ fn an_extension_server_that_does_not_start() {
     assert_eq!(found.about, Some(About::AggregationLayer));
 }
 
-/// A word is taken for a name only where it can be one.
+/// Only a valid name is taken for one.
 #[test]
 fn what_cannot_be_a_name_is_none() {
     for text in ["Failed to list *v1.Pod: Unauthorized", "the backup failed with: no space left"] {
@@ -48,7 +48,7 @@ fn what_cannot_be_a_name_is_none() {
     }
 }
 
-/// The autoscaler names APIs by what they are for.
+/// The autoscaler names APIs by their purpose.
 #[test]
 fn metrics_of_the_autoscaler() {
     check_all(
@@ -65,7 +65,7 @@ fn metrics_of_the_autoscaler() {
     );
 }
 
-/// What the servers of a platform say of their APIServices.
+/// Messages of platforms about their APIServices.
 #[test]
 fn operators() {
     check_all(
@@ -78,7 +78,7 @@ fn operators() {
     );
 }
 
-/// Links and lost escape characters hide nothing.
+/// Markdown links and lost escape characters do not hide a message.
 #[test]
 fn what_the_way_does_to_a_text() {
     let url = "https://10.0.0.9:443/apis/shop.example.io/v1";
@@ -94,7 +94,7 @@ fn what_the_way_does_to_a_text() {
     );
 }
 
-/// The name or the usage of the certificate that was refused comes first among the causes.
+/// The name or the key usage of a refused certificate is the first cause.
 #[test]
 fn why_the_caller_is_refused() {
     let text = "Unable to authenticate the request due to an error: x509: subject with cn=front is not allowed";

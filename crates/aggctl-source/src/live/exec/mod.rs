@@ -1,9 +1,10 @@
-//! Exec credential plugins: programs that print who we are.
+//! Runs exec plugins: programs that print credentials.
 //!
-//! The contract is that of `client.authentication.k8s.io/v1` and `v1beta1`: the program finds an
-//! ExecCredential in `KUBERNETES_EXEC_INFO` and prints one with a status. What it prints is secret
-//! and is never shown, not even where it cannot be read. Answers are kept until they expire.
+//! The contract is that of `client.authentication.k8s.io/v1` and `v1beta1`: the program gets an
+//! ExecCredential in `KUBERNETES_EXEC_INFO` and prints one with a status. Its output is secret, and
+//! errors never quote it. Credentials are cached until they expire.
 
+mod error;
 mod process;
 mod queue;
 
@@ -18,27 +19,30 @@ use serde_json::{Value, json};
 use super::bounded;
 use super::kubeconfig::{Cluster, Exec};
 use super::secret::Secret;
-use crate::error::Error;
+pub use error::{PluginError, PluginProblem};
+
+/// The largest certificate file that a plugin is given.
+const MAX_BYTES: usize = 4 << 20;
 
 const GROUP: &str = "client.authentication.k8s.io/";
 
-/// The extension of a cluster entry that is meant for plugins.
+/// The extension of a cluster entry that plugins get.
 const CLUSTER_CONFIG: &str = "client.authentication.k8s.io/exec";
 
-/// How long somebody may take to type a password, or to log in with a browser.
+/// The time for the user to type a password, or to log in with a browser.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// What a plugin gave, and what that took.
+/// The credential of a plugin, and how it was obtained.
 #[derive(Debug)]
-pub(super) struct Got {
+pub(super) struct PluginRun {
     pub(super) credential: Credential,
-    /// How long it ran.
+    /// How long the plugin ran.
     pub(super) took: Duration,
-    /// Whether it could ask somebody.
+    /// Whether it could ask the user.
     pub(super) attended: bool,
 }
 
-/// What a plugin printed.
+/// The status of the ExecCredential that a plugin printed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Credential {
@@ -49,28 +53,28 @@ pub(super) struct Credential {
 }
 
 impl Credential {
-    /// Whether it can still be used. Without a time it holds as long as the process.
+    /// Whether it can still be used. Without an expiry time it can.
     fn is_fresh(&self, now: Timestamp) -> bool {
         let until = self.expiration_timestamp.as_deref().map(str::parse::<Timestamp>);
         until.is_none_or(|until| until.is_ok_and(|until| until > now))
     }
 }
 
-/// What this process was told, by plugin and by what the plugin was told.
+/// The credentials of this process, by plugin and by its input.
 static KEPT: Mutex<Vec<(Exec, String, Credential)>> = Mutex::new(Vec::new());
 
-/// Runs the plugin, unless what it said last time still holds. The limit is for one that is left
-/// to itself.
+/// Runs the plugin, unless its last credential is still valid. The limit is for a plugin that does
+/// not ask the user.
 pub(super) async fn credential(
     exec: &Exec,
     cluster: &Cluster,
     limit: Duration,
-) -> Result<Got, Error> {
+) -> Result<PluginRun, PluginError> {
     let attended = interactive(exec)?;
     let info = info(exec, cluster, attended, limit).to_string();
     let started = Instant::now();
     let limit = if attended { PATIENCE } else { limit };
-    let late = |_| failed(exec, &format!("gave no answer within {}", seconds(limit)));
+    let late = |_| PluginError::new(exec, PluginProblem::Late(limit));
     let what = format!("{} {info}", exec.command);
     let turn = tokio::time::timeout(limit, queue::wait(attended, &what)).await;
     let _turn = turn.map_err(late)?;
@@ -79,10 +83,10 @@ pub(super) async fn credential(
         kept.retain(|(_, _, credential)| credential.is_fresh(now));
         if let Some((_, _, credential)) = kept.iter().find(|(e, i, _)| e == exec && *i == info) {
             let credential = credential.clone();
-            return Ok(Got { credential, took: started.elapsed(), attended });
+            return Ok(PluginRun { credential, took: started.elapsed(), attended });
         }
     }
-    // What the wait for the turn took is gone.
+    // Waiting for the turn counts, too.
     let left = limit.saturating_sub(started.elapsed());
     let output = tokio::time::timeout(left, process::run(exec, &info, attended)).await;
     let output = output.map_err(late)??;
@@ -91,28 +95,22 @@ pub(super) async fn credential(
     if let Ok(mut kept) = KEPT.lock() {
         kept.push((exec.clone(), info, credential.clone()));
     }
-    Ok(Got { credential, took, attended })
+    Ok(PluginRun { credential, took, attended })
 }
 
-/// Forgets what a plugin said: the server does not accept it. What it said since then stays.
+/// Removes a credential that the server does not accept. A newer one of the plugin stays.
 pub(super) fn forget(exec: &Exec, credential: &Credential) {
     if let Ok(mut kept) = KEPT.lock() {
         kept.retain(|(known, _, said)| known != exec || said != credential);
     }
 }
 
-fn failed(exec: &Exec, why: &str) -> Error {
-    Error::source(format!("exec plugin {:?} of the kubeconfig {why}", exec.command))
-}
-
-/// Whether the plugin may ask the user something.
-fn interactive(exec: &Exec) -> Result<bool, Error> {
+/// Whether the plugin may ask the user.
+fn interactive(exec: &Exec) -> Result<bool, PluginError> {
     let version = exec.api_version.strip_prefix(GROUP).unwrap_or_default();
     if !matches!(version, "v1" | "v1beta1") {
-        let why = format!("is for apiVersion {:?}", exec.api_version);
-        return Err(
-            failed(exec, &why).with_hint(format!("{GROUP}v1 and {GROUP}v1beta1 are supported"))
-        );
+        let version = exec.api_version.clone();
+        return Err(PluginError::new(exec, PluginProblem::Version(version)));
     }
     let terminal = std::io::stdin().is_terminal();
     match exec.interactive_mode.as_deref() {
@@ -120,15 +118,12 @@ fn interactive(exec: &Exec) -> Result<bool, Error> {
         Some("IfAvailable") => Ok(terminal),
         None if version == "v1beta1" => Ok(terminal),
         Some("Always") if terminal => Ok(true),
-        Some("Always") => {
-            Err(failed(exec, "must ask the user, and standard input is not a terminal"))
-        }
-        _ => Err(failed(exec, "has no interactiveMode")
-            .with_hint("set it to Never, IfAvailable or Always; the version v1 demands it")),
+        Some("Always") => Err(PluginError::new(exec, PluginProblem::NeedsTerminal)),
+        _ => Err(PluginError::new(exec, PluginProblem::NoInteractiveMode)),
     }
 }
 
-/// The ExecCredential that the plugin is given.
+/// Returns the ExecCredential that the plugin gets.
 fn info(exec: &Exec, cluster: &Cluster, interactive: bool, limit: Duration) -> Value {
     let mut spec = json!({"interactive": interactive});
     if exec.provide_cluster_info {
@@ -136,7 +131,7 @@ fn info(exec: &Exec, cluster: &Cluster, interactive: bool, limit: Duration) -> V
         let config = config.map(|extension| &extension.extension);
         let ca = cluster.certificate_authority_data.clone().or_else(|| {
             let path = cluster.certificate_authority.as_ref()?;
-            let pem = bounded::read(path, super::credentials::MAX_BYTES, limit).ok()?;
+            let pem = bounded::read(path, MAX_BYTES, limit).ok()?;
             Some(base64::Engine::encode(&base64::engine::general_purpose::STANDARD, pem))
         });
         let mut about = json!({"server": cluster.server.expose(), "config": config});
@@ -156,15 +151,11 @@ fn info(exec: &Exec, cluster: &Cluster, interactive: bool, limit: Duration) -> V
     json!({"apiVersion": exec.api_version, "kind": "ExecCredential", "spec": spec})
 }
 
-pub(super) fn seconds(limit: Duration) -> String {
-    if limit.subsec_millis() == 0 {
-        format!("{} s", limit.as_secs())
-    } else {
-        format!("{} ms", limit.as_millis())
-    }
+fn read(exec: &Exec, output: &[u8]) -> Result<Credential, PluginError> {
+    parse(exec, output).map_err(|problem| PluginError::new(exec, problem))
 }
 
-fn read(exec: &Exec, output: &[u8]) -> Result<Credential, Error> {
+fn parse(exec: &Exec, output: &[u8]) -> Result<Credential, PluginProblem> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Answer {
@@ -172,26 +163,23 @@ fn read(exec: &Exec, output: &[u8]) -> Result<Credential, Error> {
         api_version: String,
         status: Option<Credential>,
     }
-    // The parser's own words would quote what was printed.
-    let answer: Answer = serde_json::from_slice(output)
-        .map_err(|_| failed(exec, "did not print an ExecCredential"))?;
+    // The parser's own message would quote what was printed.
+    let answer: Answer =
+        serde_json::from_slice(output).map_err(|_| PluginProblem::NotACredential)?;
     if answer.kind != "ExecCredential" {
-        return Err(failed(exec, "did not print an ExecCredential"));
+        return Err(PluginProblem::NotACredential);
     }
     if answer.api_version != exec.api_version {
-        let why = "printed an ExecCredential of another version than the kubeconfig says";
-        return Err(failed(exec, why));
+        return Err(PluginProblem::OtherVersion);
     }
-    let status =
-        answer.status.ok_or_else(|| failed(exec, "printed an ExecCredential without a status"))?;
+    let status = answer.status.ok_or(PluginProblem::NoStatus)?;
     let has = |text: Option<&str>| text.is_some_and(|text| !text.is_empty());
     let certificate = has(status.client_certificate_data.as_deref());
     if certificate != has(status.client_key_data.as_ref().map(Secret::expose)) {
-        let why = "printed a certificate without its key, or a key without its certificate";
-        return Err(failed(exec, why));
+        return Err(PluginProblem::HalfCertificate);
     }
     if !certificate && !has(status.token.as_ref().map(Secret::expose)) {
-        return Err(failed(exec, "printed neither a token nor a certificate"));
+        return Err(PluginProblem::NoCredential);
     }
     Ok(status)
 }
@@ -206,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_the_fault_and_not_the_secret() {
+    fn errors_do_not_quote_secrets() {
         let check = |output: &str, want: &str| {
             let error = read(&exec("v1"), output.as_bytes()).unwrap_err().to_string();
             assert_eq!(error, format!("exec plugin \"plugin\" of the kubeconfig {want}"));
@@ -246,11 +234,11 @@ mod tests {
         assert!(interactive(&exec("v1")).is_err(), "v1 must say");
         assert!(interactive(&exec("v1beta1")).is_ok());
         let never = Exec { interactive_mode: Some("Never".into()), ..exec("v1") };
-        assert_eq!(interactive(&never), Ok(false));
+        assert!(!interactive(&never).unwrap());
     }
 
     #[test]
-    fn cluster_info_only_where_asked_for() {
+    fn cluster_info_is_given_on_request() {
         let cluster = Cluster {
             server: "https://x".into(),
             certificate_authority_data: Some("QQ==".into()),
@@ -258,9 +246,9 @@ mod tests {
         };
         let plain = info(&exec("v1"), &cluster, false, PATIENCE);
         assert_eq!(plain["spec"], json!({"interactive": false}));
-        let asks = Exec { provide_cluster_info: true, ..exec("v1") };
+        let requested = Exec { provide_cluster_info: true, ..exec("v1") };
         let want =
             json!({"server": "https://x", "config": null, "certificate-authority-data": "QQ=="});
-        assert_eq!(info(&asks, &cluster, true, PATIENCE)["spec"]["cluster"], want);
+        assert_eq!(info(&requested, &cluster, true, PATIENCE)["spec"]["cluster"], want);
     }
 }

@@ -1,82 +1,79 @@
-//! An exec plugin as a process: started, read from, and ended in time.
+//! Runs an exec plugin as a process, and reads its output.
 
 use std::io::{self, IsTerminal};
 use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::{Either, select};
 use tokio::io::AsyncReadExt;
 use tokio::process::{ChildStdout, Command};
 
-use super::failed;
-use crate::error::Error;
+use super::error::{PluginError, PluginProblem};
 use crate::live::kubeconfig::Exec;
 use crate::live::secret::Secret;
 
-/// A credential is a token and perhaps a certificate; what is larger is something else.
+/// The largest output. A credential is a token, or a certificate and its key.
 const MAX_BYTES: usize = 1 << 20;
 
-/// How long is waited for the end of what a plugin prints once it has ended itself: something that
-/// it started may hold the pipe for ever.
+/// How long to wait for the end of the output after the plugin has ended. A process that it started
+/// may keep the pipe open forever.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// Runs a plugin, and gives what it printed. Whoever does not wait for that ends it.
-pub(super) async fn run(exec: &Exec, info: &str, interactive: bool) -> Result<Vec<u8>, Error> {
+/// Runs a plugin and returns its output. Dropping the future kills it.
+pub(super) async fn run(
+    exec: &Exec,
+    info: &str,
+    interactive: bool,
+) -> Result<Vec<u8>, PluginError> {
+    let failed = |problem: PluginProblem| PluginError::new(exec, problem);
     let mut command = Command::new(&exec.command);
     command.args(exec.args.iter().map(Secret::expose));
     command.envs(exec.env.iter().map(|variable| (&variable.name, variable.value.expose())));
     command.env("KUBERNETES_EXEC_INFO", info);
     command.stdin(if interactive { Stdio::inherit() } else { Stdio::null() });
     command.stdout(Stdio::piped()).kill_on_drop(true);
-    // What a plugin complains about is for whoever sits there, not for a log.
+    // Messages of a plugin are for a user at the terminal, not for a log.
     command.stderr(if io::stderr().is_terminal() { Stdio::inherit() } else { Stdio::null() });
     let mut child = command.spawn().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
-            failed(exec, "is not there").with_hint(match exec.install_hint.trim() {
-                "" => "install it, or put its directory into PATH",
-                hint => hint,
-            })
+            failed(PluginProblem::NotFound(exec.install_hint.trim().to_owned()))
         }
-        io::ErrorKind::PermissionDenied => failed(exec, "may not be run"),
-        kind => failed(exec, &format!("cannot be run: {kind}")),
+        io::ErrorKind::PermissionDenied => failed(PluginProblem::NotPermitted),
+        _ => failed(PluginProblem::CannotRun(Arc::new(error))),
     })?;
     let Some(mut stdout) = child.stdout.take() else {
-        return Err(failed(exec, "cannot be read from"));
+        return Err(failed(PluginProblem::NoOutput));
     };
     let mut output = vec![];
     let status = follow(&mut stdout, &mut output, child.wait()).await;
     if output.len() > MAX_BYTES {
-        return Err(failed(exec, "printed more than 1 MiB, which is not a credential"));
+        return Err(failed(PluginProblem::TooLong));
     }
     match status {
         Ok(status) if status.success() => Ok(output),
-        Ok(status) => {
-            let code = status.code().map_or("was killed by a signal".to_owned(), |code| {
-                format!("failed with exit code {code}")
-            });
-            Err(failed(exec, &code).with_hint("run it by hand to see what it says"))
-        }
-        Err(error) => Err(failed(exec, &format!("was lost: {}", error.kind()))),
+        Ok(status) => Err(failed(PluginProblem::Failed(status.code()))),
+        Err(error) => Err(failed(PluginProblem::Lost(Arc::new(error)))),
     }
 }
 
-/// Reads what a plugin prints until it ends, or has printed too much.
+/// Reads the output of a plugin until it ends, or has printed too much.
 async fn follow(
     stdout: &mut ChildStdout,
     output: &mut Vec<u8>,
     end: impl Future<Output = io::Result<ExitStatus>>,
 ) -> io::Result<ExitStatus> {
     let printed = std::pin::pin!(async {
-        // A plugin that cannot be read from is told from its exit code.
+        // If reading fails, the exit code says more.
         while output.len() <= MAX_BYTES && stdout.read_buf(output).await.is_ok_and(|n| n > 0) {}
         output.len() > MAX_BYTES
     });
     match select(printed, std::pin::pin!(end)).await {
-        // How it would have ended does not matter any more.
+        // Its exit code no longer matters.
         Either::Left((true, _)) => Ok(ExitStatus::default()),
         Either::Left((false, end)) => end.await,
         Either::Right((status, printed)) => {
-            // What it printed is in the pipe by now, whoever else may hold that.
+            // All of its output is in the pipe by now.
             let _ = tokio::time::timeout(GRACE, printed).await;
             status
         }

@@ -1,17 +1,17 @@
-//! The exec plugins of clusters that are read at the same time, one after the other.
+//! Serializes exec plugins of clusters that are read at the same time.
 //!
-//! A plugin that has the terminal has it alone: nobody can answer two questions at once. And the
-//! same plugin for the same cluster runs once, for all that wait for it.
+//! Only one plugin at a time may use the terminal. The same plugin for the same cluster runs once,
+//! and the others use its credential.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{Mutex as Queue, OwnedMutexGuard};
 
-/// By what is run; the terminal's has no name.
+/// One lock per plugin and input; that of the terminal has an empty name.
 static QUEUES: Mutex<BTreeMap<String, Arc<Queue<()>>>> = Mutex::new(BTreeMap::new());
 
-/// Waits for one's turn, which lasts until what comes back is dropped.
+/// Acquires the lock; released when the guard drops.
 pub(super) async fn wait(terminal: bool, what: &str) -> OwnedMutexGuard<()> {
     let name = if terminal { "" } else { what };
     let queue = {

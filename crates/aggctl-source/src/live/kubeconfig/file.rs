@@ -1,4 +1,4 @@
-//! One kubeconfig file, in the form that kubectl writes.
+//! Parses one kubeconfig file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::super::secret::Secret;
+use super::error::MalformedKubeconfig;
+use crate::live::secret::Secret;
 use kube_aggregation::ingest::lenient;
 
 #[derive(Debug, Default, Deserialize)]
@@ -47,7 +48,7 @@ pub(super) struct NamedUser {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case", default)]
 pub(in crate::live) struct Cluster {
-    /// There may be a password in it.
+    /// May contain a password.
     #[serde(deserialize_with = "lenient")]
     pub server: Secret,
     pub tls_server_name: Option<String>,
@@ -62,7 +63,7 @@ pub(in crate::live) struct Cluster {
     pub extensions: Vec<Extension>,
 }
 
-/// Something that a tool keeps in the file; exec plugins can ask for theirs.
+/// Data of another tool. Exec plugins get theirs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub(in crate::live) struct Extension {
@@ -71,7 +72,7 @@ pub(in crate::live) struct Extension {
     pub extension: Value,
 }
 
-/// Which cluster, as whom.
+/// A cluster and a user, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub(in crate::live) struct Context {
@@ -81,7 +82,7 @@ pub(in crate::live) struct Context {
     pub user: String,
 }
 
-/// Who is asking, and how that is proven.
+/// The caller's credentials, and the user to impersonate.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case", default)]
 pub(in crate::live) struct User {
@@ -135,7 +136,7 @@ pub(in crate::live) struct Variable {
     pub value: Secret,
 }
 
-/// The way of providers that were part of kubectl once. Only its name is of use.
+/// A provider that was once part of kubectl. Only its name is used, in an error.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub(in crate::live) struct AuthProvider {
@@ -144,36 +145,38 @@ pub(in crate::live) struct AuthProvider {
 }
 
 impl File {
-    /// Reads a file's text. The last of duplicate keys wins, as in kubectl.
-    pub(super) fn parse(text: &[u8]) -> Result<Self, String> {
+    /// Parses a file. The last of duplicate keys wins, as in kubectl.
+    pub(super) fn parse(text: &[u8]) -> Result<Self, MalformedKubeconfig> {
         let Some(first) = located_document::parse(text).into_iter().next() else {
             return Ok(Self::default());
         };
-        // The parser's own words may repeat what it could not read, and that may be a password.
+        // The parser's own message may quote what it could not read, which may be a password.
         let document = first.map_err(|error| {
-            let (line, column) = (error.position.line, error.position.column);
-            format!("{line}:{column}: it is neither YAML nor JSON")
+            MalformedKubeconfig::Syntax(error.position.line, error.position.column)
         })?;
         match document.to_json_value() {
             Value::Null => Ok(Self::default()),
             value @ Value::Object(_) => {
                 if let Some(field) = not_text(&value) {
-                    return Err(format!("{field} is not text: quote what looks like a number"));
+                    return Err(MalformedKubeconfig::NotText(field.to_owned()));
                 }
                 let file: Self = serde_json::from_value(value)
-                    .map_err(|error| without_values(&error.to_string()))?;
-                file.without_twins()
+                    .map_err(|error| MalformedKubeconfig::WrongType(expected(&error)))?;
+                file.without_duplicates()
             }
-            _ => Err("it is not a kubeconfig".to_owned()),
+            _ => Err(MalformedKubeconfig::NotAKubeconfig),
         }
     }
 
-    /// As kubectl does, refuses a file in which a name means two things.
-    fn without_twins(self) -> Result<Self, String> {
-        fn once<'a>(what: &str, names: impl Iterator<Item = &'a String>) -> Result<(), String> {
+    /// Refuses duplicate names, as kubectl does.
+    fn without_duplicates(self) -> Result<Self, MalformedKubeconfig> {
+        fn once<'a>(
+            entry: &'static str,
+            names: impl Iterator<Item = &'a String>,
+        ) -> Result<(), MalformedKubeconfig> {
             let mut known = BTreeSet::new();
             match names.into_iter().find(|name| !known.insert(*name)) {
-                Some(name) => Err(format!("{what} {name:?} is in it twice")),
+                Some(name) => Err(MalformedKubeconfig::Duplicate(entry, name.clone())),
                 None => Ok(()),
             }
         }
@@ -183,7 +186,7 @@ impl File {
         Ok(self)
     }
 
-    /// Makes relative paths what they mean: relative to the file that they stand in.
+    /// Resolves relative paths against the directory of the file.
     pub(super) fn resolve_paths(&mut self, directory: &Path) {
         let resolve = |path: &mut Option<PathBuf>| {
             if let Some(path) = path.as_mut().filter(|p| !p.as_os_str().is_empty()) {
@@ -197,7 +200,7 @@ impl File {
             resolve(&mut named.user.client_certificate);
             resolve(&mut named.user.client_key);
             resolve(&mut named.user.token_file);
-            // A bare command is looked up in PATH, one with a slash is a path.
+            // A bare command is looked up in PATH; one with a slash is a path.
             if let Some(exec) =
                 named.user.exec.as_mut().filter(|e| e.command.contains(std::path::MAIN_SEPARATOR))
             {
@@ -207,8 +210,8 @@ impl File {
     }
 }
 
-/// Fields that are text, or lists of it. YAML reads `0123` as a number, and kubectl refuses it: a
-/// password must not become another one.
+/// Fields that are strings or lists of strings. YAML reads `0123` as a number, and kubectl refuses
+/// that, so that a password does not change.
 const TEXT: [&str; 21] = [
     "apiVersion",
     "args",
@@ -233,7 +236,7 @@ const TEXT: [&str; 21] = [
     "value",
 ];
 
-/// A field that should be text and is none.
+/// Returns a field that should be a string and is not.
 fn not_text(value: &Value) -> Option<&str> {
     match value {
         Value::Object(entries) => entries.iter().find_map(|(key, value)| {
@@ -244,7 +247,7 @@ fn not_text(value: &Value) -> Option<&str> {
                 value => other(value),
             };
             match key.as_str() {
-                // What tools keep for themselves stays as it is.
+                // Data of other tools may have any type.
                 "extensions" => None,
                 key if text && wrong => Some(key),
                 _ => not_text(value),
@@ -255,11 +258,9 @@ fn not_text(value: &Value) -> Option<&str> {
     }
 }
 
-/// serde quotes the value that it did not like, and that value may be a password.
-fn without_values(error: &str) -> String {
-    // The last one is serde's own, whatever stands in the value before it.
-    match error.rsplit_once("expected ") {
-        Some((_, expected)) => format!("a value of the wrong type, expected {expected}"),
-        None => "it has not the form of a kubeconfig".to_owned(),
-    }
+/// Returns the type that serde expected. The rest of its message quotes the value, which may be a
+/// password, and may itself contain `expected`.
+fn expected(error: &serde_json::Error) -> Option<String> {
+    let text = error.to_string();
+    text.rsplit_once("expected ").map(|(_, expected)| expected.to_owned())
 }

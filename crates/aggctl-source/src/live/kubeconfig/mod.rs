@@ -1,21 +1,21 @@
-//! The kubeconfig, merged from its files as kubectl merges them.
+//! Reads the kubeconfig, and merges its files as kubectl does.
 //!
-//! `$KUBECONFIG` may name several files. The first to have a name, or a current context, wins;
-//! files that are not there are passed over; paths are relative to the file that they stand in.
+//! `$KUBECONFIG` may list several files. The first file with an entry of a name, or with a current
+//! context, wins. Missing files are skipped. Paths are relative to the file that contains them.
 
+mod error;
 mod file;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::bounded::{self, Unreadable};
-use crate::error::Error;
+use super::bounded;
+pub use error::{KubeconfigError, MalformedKubeconfig};
 use file::File;
 pub(super) use file::{Cluster, Context, Exec, User};
 
-/// Everything that the files say.
+/// The merged files.
 #[derive(Debug, Default)]
 pub(super) struct Kubeconfig {
     pub(super) current_context: String,
@@ -26,8 +26,8 @@ pub(super) struct Kubeconfig {
 }
 
 impl Kubeconfig {
-    /// Reads the file that was asked for, or those that kubectl would read.
-    pub(super) fn load(explicit: Option<&Path>, limit: Duration) -> Result<Self, Error> {
+    /// Reads the given file, or else those that kubectl would read.
+    pub(super) fn load(explicit: Option<&Path>, limit: Duration) -> Result<Self, KubeconfigError> {
         let (paths, must_exist) = match explicit {
             Some(path) => (vec![path.to_owned()], true),
             None => (default_paths(), false),
@@ -38,25 +38,25 @@ impl Kubeconfig {
             match bounded::read(path, MAX_BYTES, limit) {
                 Ok(text) => {
                     found = true;
-                    merged.add(parse(path, &text).map_err(|why| broken(path, &why))?);
+                    merged.add(parse(path, &text).map_err(|why| malformed(path, why))?);
                 }
-                Err(Unreadable::Refused(io::ErrorKind::NotFound)) if !must_exist => {}
-                Err(why) => return Err(broken(path, &why.to_string())),
+                Err(error) if !must_exist && error.is_not_found() => {}
+                Err(error) => {
+                    return Err(malformed(path, MalformedKubeconfig::Unreadable(error)));
+                }
             }
         }
-        // Whoever sets it means a cluster, and an answer for another one would mislead.
+        // The variable names a cluster, so an answer for another source would mislead.
         if let Some(list) = from_environment().filter(|_| explicit.is_none() && !found) {
-            let list = list.to_string_lossy().into_owned();
-            return Err(Error::source(format!("$KUBECONFIG is {list}, and there is no such file"))
-                .with_hint("unset it, or --builtin and --dump answer without a cluster"));
+            return Err(KubeconfigError::Missing(list.to_string_lossy().into_owned()));
         }
         Ok(merged)
     }
 
-    /// Reads the bytes of one file.
-    pub(super) fn of_bytes(bytes: &[u8]) -> Result<Self, Error> {
+    /// Parses the bytes of one file.
+    pub(super) fn of_bytes(bytes: &[u8]) -> Result<Self, KubeconfigError> {
         let mut config = Self::default();
-        config.add(File::parse(bytes).map_err(|why| broken(Path::new("-"), &why))?);
+        config.add(File::parse(bytes).map_err(|why| malformed(Path::new("-"), why))?);
         Ok(config)
     }
 
@@ -78,27 +78,26 @@ impl Kubeconfig {
         }
     }
 
-    /// The context of that name.
+    /// Returns the context of that name.
     pub(super) fn context(&self, name: &str) -> Option<&Context> {
         self.contexts.iter().find(|(known, _)| known == name).map(|(_, context)| context)
     }
 
-    /// The names of all contexts.
+    /// Returns the names of all contexts.
     pub(super) fn context_names(&self) -> Vec<String> {
         self.contexts.iter().map(|(name, _)| name.clone()).collect()
     }
 }
 
-fn broken(path: &Path, why: &str) -> Error {
-    Error::source(format!("cannot read kubeconfig {}: {why}", path.display()))
-        .with_hint("--builtin and --dump answer without a cluster")
+fn malformed(path: &Path, why: MalformedKubeconfig) -> KubeconfigError {
+    KubeconfigError::File { path: path.to_owned(), why }
 }
 
 fn from_environment() -> Option<std::ffi::OsString> {
     std::env::var_os("KUBECONFIG").filter(|list| !list.is_empty())
 }
 
-/// `$KUBECONFIG`, or the file in the home directory.
+/// Returns the files of `$KUBECONFIG`, or the one in the home directory.
 fn default_paths() -> Vec<PathBuf> {
     if let Some(list) = from_environment() {
         return std::env::split_paths(&list).filter(|path| !path.as_os_str().is_empty()).collect();
@@ -107,10 +106,10 @@ fn default_paths() -> Vec<PathBuf> {
     home.map(|home| home.join(".kube").join("config")).into_iter().collect()
 }
 
-/// A kubeconfig with a few hundred clusters is below a megabyte.
+/// The largest file. A kubeconfig with a few hundred clusters is smaller than a megabyte.
 const MAX_BYTES: usize = 16 << 20;
 
-fn parse(path: &Path, text: &[u8]) -> Result<File, String> {
+fn parse(path: &Path, text: &[u8]) -> Result<File, MalformedKubeconfig> {
     let mut file = File::parse(text)?;
     let directory = std::path::absolute(path).ok();
     file.resolve_paths(directory.as_deref().and_then(Path::parent).unwrap_or(Path::new("")));
@@ -145,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_kubectl_takes_is_taken() {
+    fn accepts_what_kubectl_accepts() {
         let all = merged(&[
             "",
             "---\n",
@@ -157,16 +156,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_refused_as_kubectl_does() {
+    fn refuses_unquoted_numbers_as_kubectl_does() {
         let check = |text: &str, field: &str| {
             let want = format!("{field} is not text: quote what looks like a number");
-            assert_eq!(File::parse(text.as_bytes()).unwrap_err(), want, "{text}");
+            assert_eq!(File::parse(text.as_bytes()).unwrap_err().to_string(), want, "{text}");
         };
         check("users: [{name: a, user: {token: 0123}}]", "token");
         check("users: [{name: a, user: {username: x, password: 1e3}}]", "password");
         check("users: [{name: a, user: {exec: {args: [a, yes]}}}]", "args");
         check("contexts: [{name: 7, context: {}}]", "name");
-        // Nobody's business: what tools keep for themselves, and fields that nobody knows.
+        // Data of other tools and unknown fields may have any type.
         let fine = "users: [{name: a, user: {token: '0123', exec: {provideClusterInfo: true}}}]\n\
                     clusters: [{name: a, cluster: {server: x, extensions: [{name: x, extension: 7}], port: 8}}]";
         assert!(File::parse(fine.as_bytes()).is_ok());
@@ -183,13 +182,14 @@ mod tests {
             "users: [{name: a, user: {token: \"\\hunter2\"}}]",
             "users: [{name: a, user: hunter2}]",
         ] {
-            let error = File::parse(text.as_bytes()).unwrap_err();
+            let error = File::parse(text.as_bytes()).unwrap_err().to_string();
             assert!(!error.contains("hunter2"), "{error}");
         }
         let twice = "users: [{name: a, user: {token: hunter2}}, {name: a}]";
-        assert_eq!(File::parse(twice.as_bytes()).unwrap_err(), "user \"a\" is in it twice");
-        assert_eq!(File::parse(b"- a").unwrap_err(), "it is not a kubeconfig");
-        assert!(File::parse(b"a: [").unwrap_err().starts_with("1:"));
+        let error = |text: &str| File::parse(text.as_bytes()).unwrap_err().to_string();
+        assert_eq!(error(twice), "user \"a\" is in it twice");
+        assert_eq!(error("- a"), "it is not a kubeconfig");
+        assert!(error("a: [").starts_with("1:"));
     }
 
     #[test]
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_asked_for_must_be_there() {
+    fn an_explicit_file_must_exist() {
         let error = Kubeconfig::load(Some(Path::new("nowhere/config")), LIMIT).unwrap_err();
         assert_eq!(error.to_string(), "cannot read kubeconfig nowhere/config: no such file");
     }

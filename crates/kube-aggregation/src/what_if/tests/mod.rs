@@ -1,5 +1,6 @@
 //! What kubectl, the server and its controllers do, one mechanism a test.
 
+mod manifests;
 mod names;
 
 use super::*;
@@ -146,7 +147,7 @@ fn kept(gv: &str) -> ApiService {
 }
 
 fn apply(before: &Snapshot, manifests: &Snapshot) -> Changed {
-    changed(before, &Changes { applied: Some(manifests), removed: &[] }).unwrap()
+    changed(before, &Changes { applied: Some(manifests), replace: false, removed: &[] }).unwrap()
 }
 
 fn apply_service(before: &Snapshot, manifest: ApiService) -> Changed {
@@ -158,7 +159,8 @@ fn apply_crd(before: &Snapshot, manifest: Crd) -> Changed {
 }
 
 fn remove(before: &Snapshot, name: &str) -> Changed {
-    changed(before, &Changes { applied: None, removed: &[name.to_owned()] }).unwrap()
+    changed(before, &Changes { applied: None, replace: false, removed: &[name.to_owned()] })
+        .unwrap()
 }
 
 fn service<'s>(changed: &'s Changed, name: &str) -> Option<&'s ApiService> {

@@ -1,0 +1,312 @@
+//! Recognizes a text: the entries that it matches, and what it names.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::statement::{Statement, cut_to, statements};
+use super::subject::{TextSubject, of_api_service, state_of};
+use crate::access::{ANONYMOUS, AccessRefusal};
+use crate::health::{self, Health};
+use crate::knowledge::{
+    EntryWeight, FailureCause, KnowledgeEntry, Layer, PatternMatch, candidates, cause_of, entries,
+    find, hints,
+};
+use kube_aggregation::model::{HealthSample, words};
+
+/// How much of a text is read: a paste, not a log archive.
+const MAX_BYTES: usize = 4 << 20;
+/// How many entries are suggested for a text that none matches.
+const MAX_NEAREST: usize = 3;
+/// How many statements are searched for names.
+const MAX_STATEMENTS: usize = 400;
+/// How similar a text must be to a message to suggest its entry, from 0 to 1.
+const MIN_SIMILARITY: f64 = 0.5;
+
+/// What was recognized in a text.
+#[derive(Debug, Default)]
+pub struct Explanation {
+    /// Entries that match, the most specific first.
+    pub matches: Vec<EntryMatch>,
+    /// Whether the text is about the aggregation layer; `None` if nothing is recognized.
+    pub about: Option<About>,
+    /// What the text names.
+    pub subject: TextSubject,
+    /// The cause that the first match names.
+    pub cause: Option<FailureCause>,
+    /// The refusals in the text: who cannot do what.
+    pub refusals: Vec<AccessRefusal>,
+    /// The most similar entries, if none matches.
+    pub nearest: Vec<&'static KnowledgeEntry>,
+    /// Whether the text was longer than what is read.
+    pub cut: bool,
+    /// The health of a server, if the text contains answers of its health endpoints.
+    pub health: Option<Health>,
+    /// Platforms, tools and other circumstances that the text refers to.
+    pub(super) hints: BTreeSet<&'static str>,
+}
+
+words! {
+    /// Whether a text is about the aggregation layer.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum About {
+        /// Nothing else prints it.
+        AggregationLayer = "aggregation-layer",
+        /// Anything that uses the network prints it, and the context does not show what did.
+        Possibly = "possibly",
+        /// It is about something else.
+        Elsewhere = "elsewhere",
+    }
+}
+
+/// An entry that a text matches.
+#[derive(Debug)]
+pub struct EntryMatch {
+    /// The entry.
+    pub entry: &'static KnowledgeEntry,
+    /// The line of the text that matches, counted from 1.
+    pub line: usize,
+    /// The matching text.
+    pub text: String,
+    start: usize,
+    score: usize,
+    statement: usize,
+}
+
+/// Recognizes a text: an error, a log, a condition, with any noise around it.
+pub fn explain(text: &str) -> Explanation {
+    let (kept, cut) = cut_to(text, MAX_BYTES);
+    let lower = kept.to_ascii_lowercase();
+    let contradicted: BTreeSet<&'static str> = entries()
+        .iter()
+        .filter(|entry| entry.unless.iter().any(|word| lower.contains(word)))
+        .map(|entry| entry.id)
+        .collect();
+    let statements = statements(kept);
+    let mut matches: Vec<EntryMatch> = vec![];
+    let mut subject = TextSubject::default();
+    let mut hints: BTreeSet<&'static str> = hints(&lower).collect();
+    let mut found_in = vec![];
+    for (index, statement) in statements.iter().enumerate() {
+        let (reading, found) = matching_entries(&contradicted, statement, &mut hints);
+        found_in.extend(found.into_iter().map(|(entry, found)| (index, reading, entry, found)));
+    }
+    if found_in.iter().any(|(_, _, entry, _)| entry.weight != EntryWeight::Routine) {
+        found_in.retain(|(_, _, entry, _)| entry.weight != EntryWeight::Routine);
+    }
+    for (index, reading, entry, found) in found_in {
+        if entry.layer != Layer::No {
+            subject.add_captures(&found.captures);
+            for gv in &entry.group_versions {
+                subject.add_line(gv);
+            }
+            // The part before the message is usually the program's own noise.
+            if !subject.add_line(reading.get(found.start..).unwrap_or(reading)) {
+                subject.add_line(reading);
+            }
+            subject.add_kinds(reading);
+            subject.add_typed(reading);
+        }
+        let PatternMatch { text, start, score, .. } = found;
+        let line = statements.get(index).map_or(1, |statement| statement.line);
+        let new = EntryMatch { entry, line, text, start, score, statement: index };
+        // The first match is shown, unless it is a single word and a later one is a sentence.
+        match matches.iter_mut().find(|one| one.entry.id == entry.id) {
+            Some(known) if known.text.contains(' ') || known.score >= score => {}
+            Some(known) => *known = new,
+            None => matches.push(new),
+        }
+    }
+    let health = health_of(kept);
+    let about = about(&matches, &lower).or(health.as_ref().map(|_| About::AggregationLayer));
+    if about != Some(About::Elsewhere) {
+        complete(&mut subject, kept, &lower, &statements, &matches);
+    }
+    let mut best: BTreeMap<usize, usize> = BTreeMap::new();
+    for one in &matches {
+        let score = best.entry(one.statement).or_default();
+        *score = one.score.max(*score);
+    }
+    // Entries about the layer come first, then the most specific statement, and in it the first
+    // match: clients put their own words before those of the server. Causes come last, but have more
+    // weight.
+    let elsewhere = about == Some(About::Elsewhere);
+    matches.sort_by_key(|one| {
+        let other = (one.entry.layer == Layer::No) != elsewhere;
+        let best = best.get(&one.statement).copied().unwrap_or_default();
+        let place = (one.line, one.start);
+        (other, one.entry.weight, Reverse(best), place, Reverse(one.score), one.entry.id)
+    });
+    let first = matches.first().filter(|first| !matches!(first.entry.weight, EntryWeight::Alone));
+    let cause = first.and_then(|first| cause_of(&statements.get(first.statement)?.text));
+    let unknown = matches.is_empty() && health.is_none();
+    let nearest = if unknown { nearest(kept) } else { vec![] };
+    if subject.owners().len() > 1 {
+        hints.insert("several");
+    }
+    if subject.is_built_in() {
+        hints.insert("built-in");
+    }
+    let refusals = refusals(&statements);
+    if !refusals.is_empty() && refusals.iter().all(|refusal| refusal.user != ANONYMOUS) {
+        hints.insert("known-user");
+    }
+    Explanation { matches, about, subject, cause, refusals, nearest, cut, health, hints }
+}
+
+/// How many refusals of a text are used: logs repeat them for every resource.
+const MAX_REFUSALS: usize = 5;
+
+/// Finds the distinct refusals in a text.
+fn refusals(statements: &[Statement]) -> Vec<AccessRefusal> {
+    let mut found: Vec<AccessRefusal> = vec![];
+    for statement in statements {
+        let mut new = AccessRefusal::find_all(&statement.text);
+        if let (true, Some(tight)) = (new.is_empty(), &statement.tight) {
+            new = AccessRefusal::find_all(tight);
+        }
+        new.retain(|one| !found.contains(one));
+        found.extend(new);
+    }
+    found.truncate(MAX_REFUSALS);
+    found
+}
+
+/// Judges the answers of health endpoints in a text.
+fn health_of(text: &str) -> Option<Health> {
+    let bodies = health::bodies(text).ok()?;
+    // Any program prints a bare "ok".
+    bodies.iter().any(|body| body.endpoint.is_some() || !body.checks.is_empty()).then(|| {
+        let sample = HealthSample { endpoint: None, body: Ok(text.to_owned()) };
+        health::judge(&[vec![sample]], None, None)
+    })
+}
+
+/// Whether the matches are about the aggregation layer.
+fn about(matches: &[EntryMatch], lower: &str) -> Option<About> {
+    let has = |layer: Layer| matches.iter().any(|one| one.entry.layer == layer);
+    Some(match (has(Layer::Yes), has(Layer::Maybe), has(Layer::No)) {
+        (true, ..) => About::AggregationLayer,
+        (false, _, true) => About::Elsewhere,
+        (false, true, false) if names_the_layer(lower) => About::AggregationLayer,
+        (false, true, false) => About::Possibly,
+        (false, false, false) => return None,
+    })
+}
+
+/// Whether the text around a message shows that it is about an APIService.
+fn names_the_layer(lower: &str) -> bool {
+    let words = [
+        "apiservice",
+        "aggregation layer",
+        "aggregated api",
+        "extension api server",
+        "extension-apiserver",
+        "front-proxy",
+        "requestheader",
+        "request-header",
+    ];
+    words.iter().any(|word| lower.contains(word))
+        || lower.split_whitespace().any(|w| of_api_service(w.trim_matches('"')).is_some())
+}
+
+/// Searches the rest of the text for names, if the messages have none.
+fn complete(
+    subject: &mut TextSubject,
+    text: &str,
+    lower: &str,
+    statements: &[Statement],
+    matches: &[EntryMatch],
+) {
+    subject.add_manifest(text);
+    let names =
+        |subject: &TextSubject| !subject.group_versions.is_empty() || !subject.groups.is_empty();
+    if !names(subject) {
+        for statement in statements.iter().take(MAX_STATEMENTS) {
+            subject.add_line(&statement.text);
+        }
+    }
+    if !names(subject) && !matches.is_empty() {
+        subject.add_components(lower);
+    }
+    if !subject.groups.is_empty() {
+        let lines = statements.iter().take(MAX_STATEMENTS);
+        subject.add_versions(lines.map(|statement| statement.text.as_str()));
+    }
+    subject.complete();
+    if subject.is_empty() && !matches.is_empty() {
+        let matching = matches.iter().filter_map(|one| statements.get(one.statement));
+        matching.for_each(|statement| subject.add_reasons(&statement.text));
+        subject.states.extend(state_of(text.trim()));
+    }
+}
+
+/// Finds the entries that a statement matches, and the reading of it that they match. Leaves out those
+/// that the whole text contradicts.
+fn matching_entries<'s>(
+    contradicted: &BTreeSet<&'static str>,
+    statement: &'s Statement,
+    evidence: &mut BTreeSet<&'static str>,
+) -> (&'s str, Vec<(&'static KnowledgeEntry, PatternMatch)>) {
+    let in_reading = |text: &str| {
+        let lower = text.to_ascii_lowercase();
+        let entries = candidates(&lower).filter(|entry| !contradicted.contains(entry.id));
+        let matching = entries.filter_map(|entry| Some((entry, entry.find(text, &lower)?)));
+        matching.collect::<Vec<_>>()
+    };
+    let mut reading = statement.text.as_str();
+    let mut found = in_reading(reading);
+    if let Some(tight) = &statement.tight {
+        let other = in_reading(tight);
+        let sum = |found: &[(&KnowledgeEntry, PatternMatch)]| {
+            found.iter().map(|(_, f)| f.score).sum::<usize>()
+        };
+        if sum(&other) > sum(&found) {
+            (reading, found) = (tight, other);
+        }
+    }
+    let better: BTreeSet<&str> =
+        found.iter().flat_map(|(entry, _)| entry.instead_of.iter().copied()).collect();
+    found.retain(|(entry, _)| !better.contains(entry.id));
+    // Entries that are dropped below still make causes likely.
+    evidence.extend(found.iter().map(|(entry, _)| entry.id));
+    // Some causes are not found by patterns, such as a redirect.
+    let alone = found.iter().any(|(entry, _)| entry.weight == EntryWeight::Alone);
+    if let (Some((_, known)), false) = (found.first(), alone)
+        && let Some(entry) = cause_of(reading).and_then(|cause| find(cause.code))
+        && found.iter().all(|(one, _)| one.id != entry.id)
+    {
+        let known = PatternMatch { captures: vec![], ..known.clone() };
+        found.push((entry, known));
+    }
+    let layer = found.iter().any(|(entry, _)| entry.layer == Layer::Yes);
+    found.retain(|(entry, _)| !layer || entry.layer != Layer::No);
+    let has = |weight: EntryWeight| found.iter().any(|(entry, _)| entry.weight == weight);
+    let (alone, cause) =
+        (has(EntryWeight::Alone), has(EntryWeight::Cause) || has(EntryWeight::Decisive));
+    found.retain(|(entry, _)| match entry.weight {
+        EntryWeight::Alone => true,
+        EntryWeight::General => !cause && !alone,
+        _ => !alone || entry.layer == Layer::Yes,
+    });
+    (reading, found)
+}
+
+/// Finds the entries with the most similar messages.
+fn nearest(text: &str) -> Vec<&'static KnowledgeEntry> {
+    let line =
+        text.lines().map(str::trim).max_by_key(|line| line.len().min(400)).unwrap_or_default();
+    let (line, _) = cut_to(line, 400);
+    let line = line.to_ascii_lowercase();
+    // Codes are compared by edit distance, messages by their pairs of letters.
+    let code =
+        kube_aggregation::nearest::nearest(&line.replace(' ', "-"), entries().iter().map(|e| e.id));
+    let likeness = |entry: &KnowledgeEntry| {
+        let each = entry.patterns.iter().map(|p| strsim::sorensen_dice(&p.literal(), &line));
+        each.fold(if code == Some(entry.id) { 1.0 } else { 0.0 }, f64::max)
+    };
+    let mut all: Vec<(f64, &KnowledgeEntry)> =
+        entries().iter().map(|entry| (likeness(entry), entry)).collect();
+    all.retain(|(likeness, _)| *likeness > MIN_SIMILARITY);
+    all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.id.cmp(b.1.id)));
+    all.into_iter().take(MAX_NEAREST).map(|(_, entry)| entry).collect()
+}

@@ -1,0 +1,108 @@
+//! Records the certificates that a server presents, and checks whether the API server would trust
+//! them.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use rustls::ClientConfig;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+
+use crate::trust::{self, CertError, ChainVerifier, PresentedChain, Roots, Trusted};
+use aggctl_certificate::{Bundle, Certificate};
+
+/// Records the presented certificates, and accepts any. Nothing secret is sent afterwards.
+#[derive(Debug, Default)]
+pub(super) struct Witness {
+    chain: Mutex<Vec<CertificateDer<'static>>>,
+}
+
+impl Witness {
+    /// Returns the presented certificates, the server's own first.
+    pub(super) fn chain(&self) -> Vec<CertificateDer<'static>> {
+        self.chain.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Returns the configuration of a client whose server is recorded here.
+    pub(super) fn config(self: &Arc<Self>) -> Result<Arc<ClientConfig>, rustls::Error> {
+        let mut config = trust::client(Arc::clone(self))?.with_no_client_auth();
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        Ok(Arc::new(config))
+    }
+}
+
+impl ChainVerifier for Arc<Witness> {
+    fn verify(&self, presented: &PresentedChain<'_>) -> Result<(), CertError> {
+        let chain = presented.chain.iter().map(|c| c.clone().into_owned()).collect();
+        *self.chain.lock().unwrap_or_else(PoisonError::into_inner) = chain;
+        Ok(())
+    }
+}
+
+/// Verifies a chain as the API server would; says why it fails, and what it was verified against.
+/// `None` if nothing is verified.
+pub(super) fn verify(
+    chain: &[CertificateDer<'_>],
+    trusted: &Trusted,
+    server_name: &str,
+    now: Timestamp,
+) -> (Option<Result<(), String>>, &'static str) {
+    let seconds = now.as_second();
+    let roots = Roots::of(trusted, seconds);
+    match trusted {
+        Trusted::Unverified => (None, "nobody"),
+        Trusted::Bundle(bundle) => {
+            let verified = match roots {
+                Some(roots) => verify_with(chain, &roots, "in spec.caBundle", server_name, now),
+                None => Err("spec.caBundle holds no certificate that is valid now".to_owned()),
+            };
+            let verified =
+                verified.map_err(|why| outdated_issuer(chain, bundle, seconds).unwrap_or(why));
+            (Some(verified), "caBundle")
+        }
+        Trusted::System => {
+            // Small container images have no authorities at all; that says nothing about the host of
+            // the API server.
+            let place = "trusted by this system, and there is no caBundle";
+            let verified = roots.map(|roots| verify_with(chain, &roots, place, server_name, now));
+            (verified, "the authorities of this system")
+        }
+    }
+}
+
+fn verify_with(
+    chain: &[CertificateDer<'_>],
+    roots: &Roots,
+    place: &str,
+    server_name: &str,
+    now: Timestamp,
+) -> Result<(), String> {
+    let name = ServerName::try_from(server_name)
+        .map_err(|_| format!("{server_name:?} is not a server name"))?;
+    let now = Duration::from_secs(now.as_second().try_into().unwrap_or_default());
+    let presented = PresentedChain { chain, name: &name, now: UnixTime::since_unix_epoch(now) };
+    roots.verify(&presented).map_err(|error| match error {
+        CertError::SelfSigned => format!("the certificate served is self-signed, and not {place}"),
+        CertError::Issuer(issuer) => {
+            format!("the certificate served is signed by {issuer}, which is not {place}")
+        }
+        CertError::Signature(issuer) => format!(
+            "the certificate served is signed by {issuer}, but not with the key of the one of that name {place}"
+        ),
+        CertError::Chain(which) => which,
+        CertError::NotValid { subject, why } => format!("the certificate {subject} {why}"),
+        other => format!("the certificate served {other}"),
+    })
+}
+
+/// Describes the case that the bundle holds the signer's certificate, but an expired one.
+fn outdated_issuer(chain: &[CertificateDer<'_>], bundle: &Bundle, now: i64) -> Option<String> {
+    let last = Certificate::read(chain.last()?)?;
+    let signer = bundle.certificates.iter().filter(|c| c.subject == last.issuer);
+    let outdated: Option<Vec<String>> = signer.map(|c| c.not_valid(now)).collect();
+    let why = outdated?.into_iter().next()?;
+    let subject = last.issuer;
+    Some(format!(
+        "the certificate {subject} {why}: it is in spec.caBundle, and signed the one that is served"
+    ))
+}

@@ -1,0 +1,99 @@
+//! Why a file could not be read.
+
+use std::error::Error;
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+
+/// A file that could not be read. Displayed as `cannot read NAME: why`.
+#[derive(Debug, Clone)]
+pub struct FileError {
+    /// The file, as reports name it.
+    pub name: String,
+    /// What is wrong with it.
+    pub why: Unreadable,
+}
+
+/// What is wrong with a file, as a phrase that follows its name and a colon.
+#[derive(Debug, Clone)]
+pub enum Unreadable {
+    /// It is not text, such as a picture or a database.
+    Binary,
+    /// It is a directory, a named pipe, a socket or a device; says which.
+    NotAFile(&'static str),
+    /// The operating system or a size limit refused it.
+    Io(Arc<io::Error>),
+    /// Its content is malformed, or packed in a way that is not supported.
+    Malformed(String),
+}
+
+impl FileError {
+    pub(crate) fn new(name: impl Into<String>, why: impl Into<Unreadable>) -> Self {
+        Self { name: name.into(), why: why.into() }
+    }
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot read {}: {}", self.name, self.why)
+    }
+}
+
+impl Error for FileError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.why.source()
+    }
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Binary => f.write_str("it is not text"),
+            Self::NotAFile(what) => write!(f, "it is {what}, not a file"),
+            Self::Io(error) => f.write_str(&describe(error)),
+            Self::Malformed(why) => f.write_str(why),
+        }
+    }
+}
+
+impl Error for Unreadable {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Io(error) => Some(error),
+            Self::Binary | Self::NotAFile(_) | Self::Malformed(_) => None,
+        }
+    }
+}
+
+impl From<io::Error> for Unreadable {
+    fn from(error: io::Error) -> Self {
+        let own = error.get_ref().and_then(|inner| inner.downcast_ref::<Self>());
+        own.cloned().unwrap_or_else(|| Self::Io(Arc::new(error)))
+    }
+}
+
+impl From<String> for Unreadable {
+    fn from(why: String) -> Self {
+        Self::Malformed(why)
+    }
+}
+
+/// Describes an I/O error as a lowercase phrase without the operating system's error number.
+pub fn plain(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_lowercase()
+}
+
+/// As [`plain`], with better words for the errors that readers of compressed files meet.
+pub(super) fn describe(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file or directory".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        io::ErrorKind::UnexpectedEof => "ends in the middle of its gzip data".to_owned(),
+        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
+            format!("is not valid gzip ({error})")
+        }
+        io::ErrorKind::Other | io::ErrorKind::QuotaExceeded => error.to_string(),
+        _ => plain(error),
+    }
+}

@@ -1,0 +1,40 @@
+//! Opens files, but not those that could block or never end.
+
+use std::fs::{File, FileType};
+use std::io;
+use std::path::Path;
+
+use super::content::is_standard_input;
+use super::error::Unreadable;
+
+pub(crate) fn open(path: &Path) -> io::Result<Box<dyn io::Read>> {
+    if is_standard_input(path) {
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    refuse_special(path, &std::fs::metadata(path)?.file_type()).map_err(io::Error::other)?;
+    Ok(Box::new(File::open(path)?))
+}
+
+/// Refuses what may block or never end. A shell's `<(…)` names a pipe that is already open.
+pub(super) fn refuse_special(path: &Path, kind: &FileType) -> Result<(), Unreadable> {
+    let open_already = ["/dev/fd", "/dev/stdin", "/proc/self/fd"];
+    if kind.is_file() || open_already.iter().any(|prefix| path.starts_with(prefix)) {
+        return Ok(());
+    }
+    Err(Unreadable::NotAFile(if kind.is_dir() { "a directory" } else { special(kind) }))
+}
+
+#[cfg(unix)]
+fn special(kind: &FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    match kind {
+        _ if kind.is_fifo() => "a named pipe",
+        _ if kind.is_socket() => "a socket",
+        _ => "a device",
+    }
+}
+
+#[cfg(not(unix))]
+fn special(_: &FileType) -> &'static str {
+    "a device"
+}

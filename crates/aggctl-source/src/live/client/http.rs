@@ -1,0 +1,280 @@
+//! Sends GET requests to a cluster, with limits on time and size.
+
+use std::cell::RefCell;
+use std::time::{Duration, Instant};
+
+use reqwest::header::{
+    ACCEPT, CONTENT_TYPE, ETAG, HOST, HeaderValue, IF_NONE_MATCH, LOCATION, RETRY_AFTER,
+};
+use reqwest::{Response, StatusCode};
+use url::Url;
+
+use super::refusal::{Failed, message, refusal, shortened};
+use crate::live::budget::Budget;
+use crate::live::connection::address;
+use crate::live::credentials::Credentials;
+use crate::live::etag_cache::EtagCache;
+use crate::live::failure::{RequestFailure, describe};
+use crate::live::limits::Limits;
+use crate::live::request::{Answer, Get};
+use crate::live::units::{seconds, size};
+use kube_aggregation::model::Cause;
+
+/// The media type of answers that are not JSON.
+const TEXT: &str = "text/plain";
+
+/// How often a request is sent if the server asks to retry.
+const MAX_ATTEMPTS: usize = 10;
+
+/// The most bytes of the body of an error that are read.
+const MAX_ERROR: usize = 64 << 10;
+
+/// A client for one API server. It has no method that could change anything.
+#[derive(Debug)]
+pub(in crate::live) struct Client {
+    pub(super) http: reqwest::Client,
+    pub(super) base: Url,
+    pub(super) host: Option<HeaderValue>,
+    /// The address of the proxy, if there is one.
+    pub(super) via: Option<String>,
+    pub(in crate::live) credentials: Credentials,
+    pub(in crate::live) limits: Limits,
+    pub(super) deadline: Instant,
+    pub(super) log: RefCell<Vec<String>>,
+    pub(super) budget: Budget,
+    pub(in crate::live) cache: EtagCache,
+}
+
+impl Client {
+    /// Returns one line per request, with its result.
+    pub(in crate::live) fn take_log(&self) -> Vec<String> {
+        self.log.take()
+    }
+
+    /// Sends a request for at most `max` bytes, and sends it again if the server asks to retry and
+    /// there is time.
+    pub(in crate::live) async fn get(
+        &self,
+        get: &Get,
+        max: usize,
+    ) -> Result<Answer, RequestFailure> {
+        let mut attempts = 1;
+        loop {
+            let Failed { failure, again } = match self.once(get, self.send(get, max)).await {
+                Ok(answer) => return Ok(answer),
+                Err(failed) => failed,
+            };
+            let Some(wait) = again else { return Err(failure) };
+            if attempts >= MAX_ATTEMPTS {
+                let why = format!("{}, {attempts} times", failure.why);
+                return Err(failure.saying(why));
+            }
+            if wait >= self.left() {
+                let why = format!(
+                    "{}, and asks to wait {}, longer than the timeout allows",
+                    failure.why,
+                    seconds(wait)
+                );
+                return Err(failure.saying(why));
+            }
+            attempts += 1;
+            tokio::time::sleep(wait).await;
+        }
+    }
+
+    /// Sends a request for a text of at most `max` bytes. Status 500 is an answer, too: that of a
+    /// health endpoint whose checks fail.
+    pub(in crate::live) async fn get_text(
+        &self,
+        get: &Get,
+        max: usize,
+    ) -> Result<String, RequestFailure> {
+        let looking = async {
+            let mut response = self.request(get, None).await?;
+            let status = response.status();
+            if !matches!(status, StatusCode::OK | StatusCode::INTERNAL_SERVER_ERROR) {
+                return Err(self.refused(status, response).await);
+            }
+            let bytes = self.body(&mut response, max).await?;
+            let body = self.scrub(&String::from_utf8_lossy(&bytes));
+            Ok(Answer { body, tag: None })
+        };
+        let answer = self.once(get, looking).await;
+        answer.map(|answer| answer.body).map_err(|failed| failed.failure)
+    }
+
+    /// Sends a request and ignores the body. The status must be 200.
+    pub(in crate::live) async fn get_status(&self, get: &Get) -> Result<(), RequestFailure> {
+        let status = async {
+            let response = self.request(get, None).await?;
+            match response.status() {
+                StatusCode::OK => Ok(Answer { body: String::new(), tag: None }),
+                status => Err(self.refused(status, response).await),
+            }
+        };
+        self.within_limits(status).await.map(drop).map_err(|failed| failed.failure)
+    }
+
+    pub(super) fn left(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
+    }
+
+    /// Waits for an answer within the limits, and logs the result.
+    async fn once(
+        &self,
+        get: &Get,
+        asking: impl Future<Output = Result<Answer, Failed>>,
+    ) -> Result<Answer, Failed> {
+        let started = Instant::now();
+        let result = self.within_limits(asking).await;
+        let what = match &result {
+            Ok(answer) => format!("{} bytes", answer.body.len()),
+            Err(Failed { failure, again: None }) => failure.why.clone(),
+            Err(Failed { failure, again: Some(wait) }) => {
+                format!("{}, again in {}", failure.why, seconds(*wait))
+            }
+        };
+        let took = started.elapsed().as_millis();
+        self.log.borrow_mut().push(format!("GET {}: {what}, {took} ms", get.path));
+        result
+    }
+
+    /// Waits for an answer within the limits.
+    async fn within_limits(
+        &self,
+        asking: impl Future<Output = Result<Answer, Failed>>,
+    ) -> Result<Answer, Failed> {
+        self.budget.spend(0)?;
+        let limit = self.limits.request.min(self.left());
+        let answer = tokio::time::timeout(limit, asking).await;
+        answer.unwrap_or_else(|_| {
+            let whole = self.limits.whole;
+            if !self.left().is_zero() {
+                let limit = seconds(self.limits.request);
+                let why = format!("no answer within {limit} (request timeout)");
+                return Err(RequestFailure::new(Cause::Silence, why).into());
+            }
+            let mut why = format!("no answer within {} (timeout)", seconds(whole));
+            let took = self.credentials.took;
+            if took > whole / 2 {
+                let took = Duration::from_secs(took.as_secs());
+                why += &format!(", of which the exec plugin took {}", seconds(took));
+            }
+            Err(RequestFailure::new(Cause::OutOfTime, why).into())
+        })
+    }
+
+    async fn send(&self, get: &Get, max: usize) -> Result<Answer, Failed> {
+        let known = self.cache.recall(get);
+        let tag = known.as_ref().and_then(|known| known.tag.as_ref());
+        let response = self.request(get, tag).await?;
+        let status = response.status();
+        match (status, known) {
+            (StatusCode::OK, _) => self.read(response, get, max).await.map_err(Into::into),
+            (StatusCode::NOT_MODIFIED, Some(known)) => self.unchanged(get, &response, known),
+            _ => Err(self.refused(status, response).await),
+        }
+    }
+
+    /// Sends one request. `tag` is the entity tag of the cached answer.
+    async fn request(&self, get: &Get, tag: Option<&HeaderValue>) -> Result<Response, Failed> {
+        let mut url = self.base.clone();
+        url.set_path(&format!("{}{}", self.base.path().trim_end_matches('/'), get.path));
+        url.set_query(Some(&get.query).filter(|q| !q.is_empty()).map(String::as_str));
+        let headers = self.credentials.headers.clone();
+        let mut request = self.http.get(url).headers(headers).header(ACCEPT, get.accept);
+        if let Some(host) = &self.host {
+            request = request.header(HOST, host);
+        }
+        if let Some(tag) = tag {
+            request = request.header(IF_NONE_MATCH, tag);
+        }
+        let response = request.send().await.map_err(|error| {
+            let failure = describe(error, self.via.as_deref());
+            match self.credentials.identity {
+                Some(_) => failure.suspect_certificate(),
+                None => failure,
+            }
+        });
+        Ok(response?)
+    }
+
+    /// Returns the cached answer after status 304, if the server means that one.
+    fn unchanged(&self, get: &Get, response: &Response, known: Answer) -> Result<Answer, Failed> {
+        let tag = response.headers().get(ETAG);
+        if tag.is_none() || tag == known.tag.as_ref() {
+            return Ok(known);
+        }
+        // The server means another state: send the request again without a tag.
+        self.cache.forget(get);
+        let why = "the server calls unchanged what it has changed";
+        Err(Failed { failure: RequestFailure::unusable(why), again: Some(Duration::ZERO) })
+    }
+
+    async fn read(
+        &self,
+        mut response: Response,
+        get: &Get,
+        max: usize,
+    ) -> Result<Answer, RequestFailure> {
+        let tag = response.headers().get(ETAG).cloned();
+        let kind = response.headers().get(CONTENT_TYPE).and_then(|v| v.to_str().ok());
+        let is_text = |kind: &str| kind.starts_with(TEXT) && get.accept.contains(TEXT);
+        let kind = kind.filter(|kind| !kind.starts_with("application/json") && !is_text(kind));
+        let kind = kind.map(|kind| self.quoted(kind.split(';').next().unwrap_or_default()));
+        let bytes = self.body(&mut response, max).await?;
+        let body = String::from_utf8(bytes)
+            .map_err(|_| RequestFailure::unusable("the answer is not text"))?;
+        // The body decides, because servers send the index /openapi/v3 as plain text.
+        match kind.filter(|_| !body.trim_ascii_start().starts_with('{')) {
+            Some(kind) => Err(RequestFailure::unusable(format!("the answer is {kind}, not JSON"))),
+            None => Ok(Answer { body, tag }),
+        }
+    }
+
+    /// Makes a text of the server fit to be printed. Secrets are removed before it is shortened,
+    /// because a part of one would not be found.
+    pub(in crate::live) fn quoted(&self, text: &str) -> String {
+        shortened(&self.scrub(text))
+    }
+
+    /// Removes secrets, which a server may repeat.
+    fn scrub(&self, text: &str) -> String {
+        let secrets = self.credentials.secrets.iter();
+        secrets.fold(text.to_owned(), |text, secret| text.replace(secret.expose(), "[secret]"))
+    }
+
+    async fn body(&self, response: &mut Response, max: usize) -> Result<Vec<u8>, RequestFailure> {
+        let mut bytes = vec![];
+        while let Some(chunk) = response.chunk().await.map_err(|error| describe(error, None))? {
+            if bytes.len() + chunk.len() > max {
+                let why = format!("the answer is larger than {}", size(max));
+                return Err(RequestFailure::too_large(why));
+            }
+            self.budget.spend(chunk.len())?;
+            bytes.extend_from_slice(&chunk);
+        }
+        Ok(bytes)
+    }
+
+    /// Describes an answer other than 200.
+    async fn refused(&self, status: StatusCode, mut response: Response) -> Failed {
+        if status == StatusCode::NOT_MODIFIED {
+            let why = "the server answers 304 (not modified), though it was not asked for changes";
+            return RequestFailure::unusable(why).into();
+        }
+        if status.is_redirection() {
+            let to = response.headers().get(LOCATION).and_then(|v| v.to_str().ok());
+            let to = to.and_then(|to| self.base.join(to).ok()).map(|url| address(&url));
+            let to = to.map_or_else(|| "somewhere".to_owned(), |to| self.quoted(&to));
+            let why = format!("the server redirects to {to}, which is not followed");
+            return RequestFailure::unusable(why).into();
+        }
+        let wait =
+            response.headers().get(RETRY_AFTER).and_then(|v| v.to_str().ok()?.trim().parse().ok());
+        // Without the body, the status still says enough.
+        let said = self.body(&mut response, MAX_ERROR).await.ok();
+        let said = said.and_then(|bytes| message(&bytes)).map(|said| self.quoted(&said));
+        refusal(status, said, wait)
+    }
+}

@@ -1,0 +1,106 @@
+//! Why an exec plugin gave no credential.
+
+use std::error::Error;
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::live::kubeconfig::Exec;
+use crate::live::units::seconds;
+
+/// An exec plugin of the kubeconfig that gave no credential.
+#[derive(Debug, Clone)]
+pub struct PluginError {
+    /// Its command.
+    pub command: String,
+    /// What went wrong.
+    pub problem: PluginProblem,
+}
+
+/// What went wrong with an exec plugin. The display never quotes what it printed.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum PluginProblem {
+    /// The kubeconfig says to use this apiVersion, which is not supported.
+    Version(String),
+    /// The kubeconfig lacks the interactiveMode, which v1 requires.
+    NoInteractiveMode,
+    /// It must ask the user, and standard input is not a terminal.
+    NeedsTerminal,
+    /// There is no such program. The kubeconfig may say how to install it.
+    NotFound(String),
+    /// It is not executable.
+    NotPermitted,
+    /// It could not be started.
+    CannotRun(Arc<io::Error>),
+    /// Its output could not be read.
+    NoOutput,
+    /// It printed too much.
+    TooLong,
+    /// It did not end in time.
+    Late(Duration),
+    /// It failed with this exit code, or by a signal.
+    Failed(Option<i32>),
+    /// Its end could not be observed.
+    Lost(Arc<io::Error>),
+    /// It printed something else.
+    NotACredential,
+    /// It printed an ExecCredential of another version.
+    OtherVersion,
+    /// It printed an ExecCredential without a status.
+    NoStatus,
+    /// It printed only one of certificate and key.
+    HalfCertificate,
+    /// It printed neither a token nor a certificate.
+    NoCredential,
+}
+
+impl PluginError {
+    pub(super) fn new(exec: &Exec, problem: PluginProblem) -> Self {
+        Self { command: exec.command.clone(), problem }
+    }
+}
+
+impl fmt::Display for PluginError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "exec plugin {:?} of the kubeconfig {}", self.command, self.problem)
+    }
+}
+
+impl fmt::Display for PluginProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Version(version) => return write!(f, "is for apiVersion {version:?}"),
+            Self::NoInteractiveMode => "has no interactiveMode",
+            Self::NeedsTerminal => "must ask the user, and standard input is not a terminal",
+            Self::NotFound(_) => "is not there",
+            Self::NotPermitted => "may not be run",
+            Self::CannotRun(error) => return write!(f, "cannot be run: {}", error.kind()),
+            Self::NoOutput => "cannot be read from",
+            Self::TooLong => "printed more than 1 MiB, which is not a credential",
+            Self::Late(limit) => return write!(f, "gave no answer within {}", seconds(*limit)),
+            Self::Failed(Some(code)) => return write!(f, "failed with exit code {code}"),
+            Self::Failed(None) => "was killed by a signal",
+            Self::Lost(error) => return write!(f, "was lost: {}", error.kind()),
+            Self::NotACredential => "did not print an ExecCredential",
+            Self::OtherVersion => {
+                "printed an ExecCredential of another version than the kubeconfig says"
+            }
+            Self::NoStatus => "printed an ExecCredential without a status",
+            Self::HalfCertificate => {
+                "printed a certificate without its key, or a key without its certificate"
+            }
+            Self::NoCredential => "printed neither a token nor a certificate",
+        })
+    }
+}
+
+impl Error for PluginError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match &self.problem {
+            PluginProblem::CannotRun(error) | PluginProblem::Lost(error) => Some(error),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Why a kubeconfig does not lead to a cluster.
+
+use std::error::Error;
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::live::bounded::BoundedReadError;
+
+/// Why no cluster could be found with the kubeconfig and the options.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum KubeconfigError {
+    /// A file cannot be read or is malformed.
+    File {
+        /// The file; `-` for bytes without one.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: MalformedKubeconfig,
+    },
+    /// No file of `$KUBECONFIG`, which is this, exists.
+    Missing(String),
+    /// All contexts were asked for, and there is none.
+    NoContexts,
+    /// There is no context, cluster or user of a name.
+    Unknown {
+        /// What was looked up.
+        entry: &'static str,
+        /// Its name.
+        name: String,
+        /// Some names that exist.
+        known: Vec<String>,
+    },
+    /// A cluster has no server.
+    NoServer(String),
+    /// The server is not a URL. It is not quoted, because it may hold a password.
+    InvalidServer,
+    /// The options name a certificate authority, and say not to verify certificates.
+    AuthorityAndInsecure,
+}
+
+/// What is wrong with a kubeconfig file. The display never quotes values, which may be secret.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum MalformedKubeconfig {
+    /// It cannot be read.
+    Unreadable(BoundedReadError),
+    /// It is neither YAML nor JSON at this line and column.
+    Syntax(usize, usize),
+    /// It is YAML of something else.
+    NotAKubeconfig,
+    /// A field that must be a string is a number or a boolean.
+    NotText(String),
+    /// A field has the wrong type; says which one was expected.
+    WrongType(Option<String>),
+    /// A name occurs twice among its clusters, contexts or users.
+    Duplicate(&'static str, String),
+}
+
+impl fmt::Display for KubeconfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File { path, why } => {
+                write!(f, "cannot read kubeconfig {}: {why}", path.display())
+            }
+            Self::Missing(list) => write!(f, "$KUBECONFIG is {list}, and there is no such file"),
+            Self::NoContexts => f.write_str("the kubeconfig has no contexts"),
+            Self::Unknown { entry, name, .. } => {
+                write!(f, "the kubeconfig has no {entry} {name:?}")
+            }
+            Self::NoServer(cluster) => {
+                write!(f, "cluster {cluster:?} of the kubeconfig has no server")
+            }
+            Self::InvalidServer => f.write_str("the cluster's server is not a valid URL"),
+            Self::AuthorityAndInsecure => f.write_str(
+                "a certificate authority is named, and certificates are not to be verified",
+            ),
+        }
+    }
+}
+
+impl Error for KubeconfigError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::File { why, .. } => why.source(),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for MalformedKubeconfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(error) => error.fmt(f),
+            Self::Syntax(line, column) => {
+                write!(f, "{line}:{column}: it is neither YAML nor JSON")
+            }
+            Self::NotAKubeconfig => f.write_str("it is not a kubeconfig"),
+            Self::NotText(field) => {
+                write!(f, "{field} is not text: quote what looks like a number")
+            }
+            Self::WrongType(Some(expected)) => {
+                write!(f, "a value of the wrong type, expected {expected}")
+            }
+            Self::WrongType(None) => f.write_str("it does not have the form of a kubeconfig"),
+            Self::Duplicate(entry, name) => write!(f, "{entry} {name:?} is in it twice"),
+        }
+    }
+}
+
+impl Error for MalformedKubeconfig {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Unreadable(error) => error.source(),
+            _ => None,
+        }
+    }
+}

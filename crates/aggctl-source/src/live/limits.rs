@@ -1,0 +1,41 @@
+//! How long to wait for a cluster, and how much to read of it.
+
+use std::time::Duration;
+
+/// The time and size limits of reading one cluster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The time for one request.
+    pub request: Duration,
+    /// The time for all requests of one command.
+    pub whole: Duration,
+    /// The sizes of answers.
+    pub sizes: Sizes,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        let seconds = Duration::from_secs;
+        Self { request: seconds(20), whole: seconds(30), sizes: Sizes::default() }
+    }
+}
+
+/// The largest answers, in bytes after decompression.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sizes {
+    /// One answer.
+    pub answer: usize,
+    /// One APIResourceList. There is one per group version, and any extension API server may write
+    /// it.
+    pub resource_list: usize,
+    /// All pages of one list.
+    pub list: usize,
+    /// All answers together.
+    pub all: usize,
+}
+
+impl Default for Sizes {
+    fn default() -> Self {
+        Self { answer: 64 << 20, resource_list: 8 << 20, list: 256 << 20, all: 512 << 20 }
+    }
+}

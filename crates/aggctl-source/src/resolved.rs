@@ -1,0 +1,170 @@
+//! A source that is settled on, and how to read it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::dump::{self, DumpDocument, DumpPurpose, Export};
+use crate::error::SourceError;
+use crate::loaded::LoadedSource;
+use crate::needs::Needs;
+use crate::progress::Watch;
+use crate::{builtin, live};
+use kube_aggregation::ingest::{Note, NoteLevel};
+use kube_aggregation::model::{Minor, Snapshot};
+use kube_aggregation::what_if;
+
+/// Where to read from.
+#[derive(Debug, Clone)]
+pub enum Source {
+    /// Files and directories; `-` is standard input.
+    Dump(Vec<PathBuf>),
+    /// Built-in data of a version, or of the newest.
+    Builtin(Option<Minor>),
+    /// A live cluster.
+    Live(Box<live::Connection>),
+}
+
+impl Source {
+    /// Reads what is needed, and reports progress if it is a cluster.
+    pub(crate) fn read(
+        &self,
+        needs: &Needs,
+        watch: Watch<'_>,
+    ) -> Result<(Snapshot, Vec<Note>), SourceError> {
+        match self {
+            Self::Dump(paths) => Ok(dump::load(paths, needs)?),
+            Self::Builtin(minor) => Ok(builtin::load(*minor)),
+            Self::Live(connection) => Ok(live::load(connection, needs, watch)?),
+        }
+    }
+}
+
+/// A source, what is needed of it, and what to change in it.
+#[derive(Debug, Clone)]
+pub struct ResolvedSource {
+    pub(crate) source: Source,
+    pub(crate) needs: Needs,
+    pub(crate) manifests: Vec<PathBuf>,
+    pub(crate) replace: bool,
+    pub(crate) without: Vec<String>,
+    /// A note about how it was chosen.
+    pub(crate) note: Option<String>,
+    /// The context to name in order to read the same cluster again, if it is not the default.
+    pub context: Option<String>,
+}
+
+impl ResolvedSource {
+    /// Reads the source, and applies the changes.
+    ///
+    /// # Errors
+    /// If it cannot be read, or lacks an object that is to be left out.
+    pub fn load(&self, watch: Watch<'_>) -> Result<LoadedSource, SourceError> {
+        let (snapshot, more) = self.source.read(&self.needs, watch)?;
+        let mut notes: Vec<Note> = self.notes().chain(more).collect();
+        let text = format!("answers come from {}", snapshot.origin);
+        notes.push(Note { weight: NoteLevel::Detail, text });
+        let mut loaded = LoadedSource::new(snapshot, notes);
+        loaded.context.clone_from(&self.context);
+        self.change(&mut loaded)?;
+        Ok(loaded)
+    }
+
+    fn change(&self, loaded: &mut LoadedSource) -> Result<(), SourceError> {
+        if self.manifests.is_empty() && self.without.is_empty() {
+            return Ok(());
+        }
+        let mut manifests = None;
+        if !self.manifests.is_empty() {
+            let (snapshot, notes) = dump::load_manifests(&self.manifests)?;
+            loaded.notes.extend(notes);
+            manifests = Some(snapshot);
+        }
+        let changes = what_if::Changes {
+            applied: manifests.as_ref(),
+            replace: self.replace,
+            removed: &self.without,
+        };
+        let mut changed = what_if::changed(&loaded.snapshot, &changes)?;
+        let name = &mut changed.snapshot.origin.name;
+        if let Some(manifests) = &manifests {
+            name.push_str(&format!(" with {}", manifests.origin.name));
+        }
+        if !self.without.is_empty() {
+            name.push_str(&format!(" without {}", self.without.join(", ")));
+        }
+        loaded.before = Some(std::mem::replace(&mut loaded.snapshot, changed.snapshot));
+        loaded.effects = changed.effects;
+        Ok(())
+    }
+
+    fn notes(&self) -> impl Iterator<Item = Note> {
+        self.note.iter().map(|text| Note { weight: NoteLevel::Note, text: text.clone() })
+    }
+
+    /// Reads a live cluster for a dump.
+    ///
+    /// # Errors
+    /// If it is not a cluster or cannot be read, or a part of it is missing because it failed.
+    pub fn export(
+        &self,
+        purpose: DumpPurpose<'_>,
+        watch: Watch<'_>,
+    ) -> Result<Export, SourceError> {
+        let Source::Live(connection) = &self.source else { return Err(SourceError::NoCluster) };
+        let live::Collected { documents, snapshot, notes } =
+            live::collect(connection, &self.needs, watch)?;
+        let documents: Vec<DumpDocument> = documents
+            .into_iter()
+            .map(|live::Fetched { document, result, .. }| {
+                let pages = result.map_err(|failure| failure.unread());
+                DumpDocument { document, pages }
+            })
+            .collect();
+        let export = dump::export(&snapshot, &documents, &self.needs, purpose)?;
+        Ok(Export { notes: self.notes().chain(notes).collect(), ..export })
+    }
+
+    /// Returns the same source without changes, for other needs.
+    #[must_use]
+    pub fn only(&self, needs: Needs) -> Self {
+        Self { needs, manifests: vec![], without: vec![], ..self.clone() }
+    }
+
+    /// Whether it is a live cluster, which may change.
+    pub fn is_live(&self) -> bool {
+        matches!(self.source, Source::Live(_))
+    }
+
+    /// Whether it is built-in data.
+    pub fn is_builtin(&self) -> bool {
+        matches!(self.source, Source::Builtin(_))
+    }
+
+    /// Returns the name of the cluster; empty for other sources.
+    pub fn name(&self) -> &str {
+        match &self.source {
+            Source::Live(connection) => &connection.name,
+            Source::Dump(_) | Source::Builtin(_) => "",
+        }
+    }
+
+    /// Returns the same source for repeated reads, which do not request unchanged documents again.
+    #[must_use]
+    pub fn caching(self) -> Self {
+        let source = match self.source {
+            Source::Live(connection) => Source::Live(Box::new(connection.caching())),
+            other => other,
+        };
+        Self { source, note: None, ..self }
+    }
+
+    /// Returns the same source with this time limit for each read.
+    #[must_use]
+    pub fn within(&self, time: Duration) -> Self {
+        let mut limited = self.clone();
+        if let Source::Live(connection) = &mut limited.source {
+            connection.limits.whole = time;
+        }
+        limited
+    }
+}

@@ -1,0 +1,241 @@
+//! What the user said about the source, and how that becomes one source to read.
+//!
+//! [`SourceSelection::named`] is the one place that decides which source the options name.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::SourceError;
+use crate::files;
+use crate::live::{ClusterOptions, Connection, Found};
+use crate::needs::Needs;
+use crate::resolved::{ResolvedSource, Source};
+use kube_aggregation::baseline;
+use kube_aggregation::model::Minor;
+
+/// What the user said about the source, independent of how it was typed.
+#[derive(Debug, Clone, Default)]
+pub struct SourceSelection {
+    /// Files and directories of a dump; `-` is standard input.
+    pub dumps: Vec<PathBuf>,
+    /// Built-in data of a version, or of the newest.
+    pub builtin: Option<Option<Minor>>,
+    /// Which cluster, and how to reach it.
+    pub cluster: ClusterOptions,
+    /// Manifests that are added as if they were applied.
+    pub manifests: Vec<PathBuf>,
+    /// Whether they replace objects instead of being applied to them.
+    pub replace: bool,
+    /// APIServices, CRDs and Services that are left out as if they were deleted.
+    pub without: Vec<String>,
+    /// Whether the command gives a verdict, which must not be about built-in data by default.
+    pub verdict: bool,
+}
+
+/// The source that the options name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NamedSource {
+    /// A dump.
+    Dump(Vec<PathBuf>),
+    /// The dump that `$AGGCTL_DUMP` names, as no option names another source.
+    EnvironmentDump(Vec<PathBuf>),
+    /// Built-in data.
+    Builtin(Option<Minor>),
+    /// A cluster.
+    Cluster,
+    /// None: the cluster that kubectl would use, if there is one.
+    Nothing,
+}
+
+impl SourceSelection {
+    /// Returns the source that the options name. To impersonate a user means a cluster, unless
+    /// another source is named.
+    pub fn named(&self) -> NamedSource {
+        if !self.dumps.is_empty() {
+            NamedSource::Dump(self.dumps.clone())
+        } else if self.cluster.name_cluster() {
+            NamedSource::Cluster
+        } else if let Some(minor) = self.builtin {
+            NamedSource::Builtin(minor)
+        } else if let Some(paths) = dump_from_environment() {
+            NamedSource::EnvironmentDump(paths)
+        } else if self.cluster.impersonate_user() {
+            NamedSource::Cluster
+        } else {
+            NamedSource::Nothing
+        }
+    }
+
+    /// Whether an option, not the environment, names a source.
+    pub fn is_given(&self) -> bool {
+        !matches!(self.named(), NamedSource::EnvironmentDump(_) | NamedSource::Nothing)
+    }
+
+    /// Whether something is to be added or left out.
+    pub fn has_changes(&self) -> bool {
+        !self.manifests.is_empty() || !self.without.is_empty()
+    }
+
+    /// Whether it may mean several clusters.
+    pub fn is_several(&self) -> bool {
+        self.dumps.is_empty() && (self.cluster.all_contexts || self.cluster.contexts.len() > 1)
+    }
+
+    /// Whether standard input is one of the files.
+    pub fn reads_standard_input(&self) -> bool {
+        has_standard_input(&self.dumps) || has_standard_input(&self.manifests)
+    }
+
+    /// Returns the same selection with this context.
+    #[must_use]
+    pub fn in_context(&self, name: &str) -> Self {
+        let cluster = ClusterOptions { contexts: vec![name.to_owned()], ..self.cluster.clone() };
+        Self { cluster, ..self.clone() }
+    }
+
+    /// Resolves the selection to one source. Reads the environment and the kubeconfig.
+    ///
+    /// # Errors
+    /// If several sources are named, or none is found and one is required.
+    /// [`SourceError::ChooseContext`] if the user has to choose one of several contexts.
+    pub fn resolve(&self, needs: &Needs) -> Result<ResolvedSource, SourceError> {
+        if has_standard_input(&self.dumps) && has_standard_input(&self.manifests) {
+            return Err(SourceError::BothStandardInput);
+        }
+        let named = self.named();
+        let source = match named.clone() {
+            NamedSource::Dump(paths) | NamedSource::EnvironmentDump(paths) => Source::Dump(paths),
+            NamedSource::Builtin(minor) => Source::Builtin(minor),
+            NamedSource::Cluster | NamedSource::Nothing => match self.connection()? {
+                Some((connection, note)) => {
+                    let source = Source::Live(Box::new(connection));
+                    return Ok(ResolvedSource { note, ..self.resolved(needs, source) });
+                }
+                None if named == NamedSource::Cluster => return Err(SourceError::NoCluster),
+                None if self.verdict => return Err(SourceError::NothingFound),
+                None => {
+                    let latest = baseline::LATEST;
+                    let note = format!("no cluster found; using built-in Kubernetes {latest}");
+                    let resolved = self.resolved(needs, Source::Builtin(None));
+                    return Ok(ResolvedSource { note: Some(note), ..resolved });
+                }
+            },
+        };
+        Ok(self.resolved(needs, source))
+    }
+
+    /// Resolves the selection to all clusters it names, in order. A context that cannot be used
+    /// does not affect the others.
+    ///
+    /// # Errors
+    /// If the kubeconfig cannot be read, or has no contexts.
+    pub fn resolve_several(
+        &self,
+        needs: &Needs,
+    ) -> Result<Vec<Result<ResolvedSource, SourceError>>, SourceError> {
+        let Found::Clusters(clusters, _) = self.cluster.find()? else {
+            return Err(SourceError::NoCluster);
+        };
+        let resolved = |connection: Connection| {
+            let context = Some(connection.name.clone());
+            let source = Source::Live(Box::new(connection));
+            ResolvedSource { context, ..self.resolved(needs, source) }
+        };
+        let clusters = clusters.into_iter();
+        Ok(clusters.map(|cluster| cluster.map(resolved).map_err(Into::into)).collect())
+    }
+
+    /// Resolves a word to a source: `dump:PATH`, `context:NAME`, `builtin:MINOR`, `-`, or a file or
+    /// context.
+    ///
+    /// # Errors
+    /// If it names nothing, or both a file and a context.
+    pub fn resolve_word(&self, word: &str, needs: &Needs) -> Result<ResolvedSource, SourceError> {
+        let dump = |path: &str| Source::Dump(vec![PathBuf::from(path)]);
+        let context = |name: &str| {
+            let Found::Clusters(clusters, _) = self.in_context(name).cluster.find()? else {
+                return Err(SourceError::NoCluster);
+            };
+            let connection = clusters.into_iter().next().ok_or(SourceError::NoCluster)??;
+            Ok(Source::Live(Box::new(connection)))
+        };
+        let source = match word.split_once(':') {
+            _ if word == "builtin" => Source::Builtin(None),
+            Some(("builtin", version)) => Source::Builtin(minor(version)?),
+            Some(("dump", path)) => dump(path),
+            Some(("context", name)) => context(name)?,
+            _ if word == "-" => dump(word),
+            _ => match (Path::new(word).exists(), context(word)) {
+                (true, Ok(_)) if !word.contains(std::path::MAIN_SEPARATOR) => {
+                    return Err(SourceError::AmbiguousSource(word.to_owned()));
+                }
+                (true, _) => dump(word),
+                (false, Ok(source)) => source,
+                (false, Err(_)) => return Err(SourceError::UnknownSource(word.to_owned())),
+            },
+        };
+        Ok(self.resolved(needs, source))
+    }
+
+    /// Changes may affect anything, so they need the whole layer.
+    fn resolved(&self, needs: &Needs, source: Source) -> ResolvedSource {
+        let mut needs = needs.clone();
+        if self.has_changes() {
+            let layer = Needs::layer();
+            needs.documents.extend(layer.documents);
+            needs.resources = layer.resources;
+        }
+        let (manifests, without) = (self.manifests.clone(), self.without.clone());
+        ResolvedSource {
+            source,
+            needs,
+            manifests,
+            replace: self.replace,
+            without,
+            note: None,
+            context: None,
+        }
+    }
+
+    /// Returns the one cluster that is named, or the one of kubectl, and a note about the choice.
+    fn connection(&self) -> Result<Option<(Connection, Option<String>)>, SourceError> {
+        if self.cluster.all_contexts {
+            return Err(SourceError::SeveralClusters);
+        }
+        match self.cluster.find()? {
+            Found::Clusters(clusters, note) => {
+                let clusters = clusters.into_iter().collect::<Result<Vec<_>, _>>()?;
+                match <[Connection; 1]>::try_from(clusters) {
+                    Ok([connection]) => Ok(Some((connection, note))),
+                    Err(_) => Err(SourceError::SeveralClusters),
+                }
+            }
+            Found::Choose(names) => Err(SourceError::ChooseContext(names)),
+            Found::Nothing => Ok(None),
+        }
+    }
+}
+
+fn has_standard_input(paths: &[PathBuf]) -> bool {
+    paths.iter().any(|path| files::is_standard_input(path))
+}
+
+/// Returns the paths of `$AGGCTL_DUMP`, if it is set.
+fn dump_from_environment() -> Option<Vec<PathBuf>> {
+    let value = std::env::var_os("AGGCTL_DUMP").filter(|value| !value.is_empty())?;
+    Some(std::env::split_paths(&value).collect())
+}
+
+/// Parses a minor version such as `1.36` or `36`; `None` for `latest`.
+///
+/// # Errors
+/// If it is not a minor version.
+pub fn minor(text: &str) -> Result<Option<Minor>, SourceError> {
+    if text == "latest" {
+        return Ok(None);
+    }
+    let parsed = match text.parse() {
+        Ok(minor) => Some(Minor::new(minor)),
+        Err(_) => Minor::parse(text).filter(|m| m.major == 1),
+    };
+    parsed.map(Some).ok_or_else(|| SourceError::InvalidMinor(text.to_owned()))
+}

@@ -1,0 +1,76 @@
+//! Why a certificate is not trusted.
+
+use std::fmt;
+
+/// The most names of a certificate that a message lists.
+const MAX_NAMES: usize = 5;
+
+/// Why a certificate is not trusted. Displayed as the end of a sentence about the certificate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum CertError {
+    /// It cannot be parsed.
+    Unreadable,
+    /// It has expired, or is not valid yet.
+    NotValid { subject: String, why: String },
+    /// It is valid for other names than the wanted one.
+    Name { has: Vec<String>, wanted: String },
+    /// It is signed by itself, and not among the roots.
+    SelfSigned,
+    /// It is signed by this authority, which is not among the roots.
+    Issuer(String),
+    /// An authority of this name is among the roots, but its key did not sign it.
+    Signature(String),
+    /// Another certificate of its chain is not valid; says which and why.
+    Chain(String),
+    /// Its extended key usage excludes servers.
+    Purpose,
+    /// It is an authority's certificate, signed by another authority.
+    Authority,
+    /// Its signature algorithm is not supported.
+    Algorithm,
+    /// Any other reason.
+    Other(&'static str),
+}
+
+impl CertError {
+    /// Lists the names that a certificate is valid for.
+    fn names(has: &[String]) -> String {
+        match has {
+            [] => "no name at all".to_owned(),
+            some if some.len() <= MAX_NAMES => some.join(", "),
+            many => {
+                let some: Vec<&str> = many.iter().take(MAX_NAMES).map(String::as_str).collect();
+                format!("{} and {} more", some.join(", "), many.len() - MAX_NAMES)
+            }
+        }
+    }
+}
+
+impl fmt::Display for CertError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable => f.write_str("cannot be read"),
+            Self::NotValid { why, .. } => f.write_str(why),
+            Self::Name { has, wanted } => {
+                write!(f, "is for {}, not for {wanted}", Self::names(has))
+            }
+            Self::SelfSigned => f.write_str("is not trusted: it is self-signed"),
+            Self::Issuer(issuer) => {
+                write!(f, "is not trusted: it is signed by an unknown authority ({issuer})")
+            }
+            Self::Signature(issuer) => write!(
+                f,
+                "is not trusted: it says that {issuer} signed it, but the key known of that name did not, or is too short"
+            ),
+            Self::Chain(which) => write!(f, "is not trusted: {which}"),
+            Self::Purpose => f.write_str("is not meant for servers"),
+            Self::Authority => {
+                f.write_str("is not trusted: it is an authority's own, signed by another one")
+            }
+            Self::Algorithm => f.write_str("is signed in a way that is not supported"),
+            Self::Other(why) => write!(f, "is not trusted: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for CertError {}

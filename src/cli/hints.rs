@@ -1,0 +1,292 @@
+//! What a user can do about each error of the library crates, in terms of command-line options.
+//!
+//! Library errors name no options and no exit codes. This module adds both.
+
+use std::error::Error as StdError;
+
+use crate::error::{Error, ErrorKind};
+use aggctl_source::SourceError;
+use aggctl_source::dump::{DumpError, InputKind};
+use aggctl_source::files::{FileError, Unreadable};
+use aggctl_source::live::{
+    Advice, ClusterError, CredentialError, FailedRead, KubeconfigError, PluginError, PluginProblem,
+    SettingsError,
+};
+use aggctl_source::manifests::ManifestError;
+use kube_aggregation::model::Cause;
+use kube_aggregation::what_if::Unknown;
+
+const WITHOUT_CLUSTER: &str = "--builtin and --dump answer without a cluster";
+
+const DUMP: &str = "a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout";
+
+const MANIFESTS: &str = "manifests are APIServices, CustomResourceDefinitions, Services, EndpointSlices, roles and bindings, in YAML or JSON";
+
+/// The most contexts that a hint lists.
+const MAX_CONTEXTS: usize = 10;
+
+/// An error of a library crate that a user may cause.
+trait Hinted: StdError {
+    fn hint(&self) -> Option<String>;
+
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Source
+    }
+}
+
+/// Returns the kind of an expected error and its hint; `None` for any other error.
+pub fn advise(error: &anyhow::Error) -> Option<(ErrorKind, Option<String>)> {
+    fn of<E: Hinted + Send + Sync + 'static>(
+        error: &anyhow::Error,
+    ) -> Option<(ErrorKind, Option<String>)> {
+        error.downcast_ref::<E>().map(|error| (error.kind(), error.hint()))
+    }
+    if let Some(own) = error.downcast_ref::<Error>() {
+        return Some((own.kind(), own.hint().map(str::to_owned)));
+    }
+    of::<SourceError>(error)
+        .or_else(|| of::<FileError>(error))
+        .or_else(|| of::<DumpError>(error))
+        .or_else(|| of::<ManifestError>(error))
+}
+
+impl<E: Hinted + Send + Sync + 'static> From<E> for Error {
+    fn from(error: E) -> Self {
+        let own = Self::new(error.kind(), error.to_string());
+        own.with_any_hint(error.hint()).caused_by(error)
+    }
+}
+
+impl Hinted for SourceError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::BothStandardInput
+            | Self::SeveralClusters
+            | Self::AmbiguousSource(_)
+            | Self::InvalidMinor(_)
+            | Self::NotInSource(_) => ErrorKind::Usage,
+            Self::Dump(error) => error.kind(),
+            Self::Cluster(error) => error.kind(),
+            _ => ErrorKind::Source,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::BothStandardInput => "write one of them to a file".to_owned(),
+            Self::NothingFound => {
+                "name one with --dump PATH or --kubeconfig FILE, or use --builtin".to_owned()
+            }
+            Self::NoCluster => "name a server with --server".to_owned(),
+            Self::ChooseContext(names) => {
+                let some = names.iter().take(MAX_CONTEXTS).map(String::as_str);
+                let more = if names.len() > MAX_CONTEXTS { ", …" } else { "" };
+                let some = some.collect::<Vec<_>>().join(", ");
+                format!("--context with one of {some}{more}; or --builtin")
+            }
+            Self::SeveralClusters => "give one --context".to_owned(),
+            Self::AmbiguousSource(word) => format!("write dump:{word} or context:{word}"),
+            Self::UnknownSource(_) => {
+                "a source is dump:PATH, context:NAME, builtin:1.33, or - for standard input"
+                    .to_owned()
+            }
+            Self::InvalidMinor(_) => "write it as 1.36".to_owned(),
+            Self::NotInSource(unknown) => {
+                return unknown.nearest.as_ref().map(|near| format!("did you mean {near}?"));
+            }
+            Self::File(error) => return error.hint(),
+            Self::Dump(error) => return error.hint(),
+            Self::Cluster(error) => return error.hint(),
+            _ => return None,
+        })
+    }
+}
+
+impl From<Unknown> for Error {
+    fn from(unknown: Unknown) -> Self {
+        SourceError::NotInSource(unknown).into()
+    }
+}
+
+impl Hinted for FileError {
+    fn hint(&self) -> Option<String> {
+        matches!(self.why, Unreadable::NotAFile(_))
+            .then(|| "pipe it into standard input, `-`".to_owned())
+    }
+}
+
+impl Hinted for ManifestError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::InvalidPattern(_) => ErrorKind::Usage,
+            _ => ErrorKind::Source,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::File(error) => error.hint(),
+            Self::NoManifest(_) => {
+                Some("name the files, or pipe them into `aggctl lint -`".to_owned())
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Hinted for DumpError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::TargetExists(_) | Self::NotReplaceable { .. } => ErrorKind::Usage,
+            _ => ErrorKind::Source,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        let expected = |input: &InputKind| match input {
+            InputKind::Dump => DUMP.to_owned(),
+            InputKind::Manifests => MANIFESTS.to_owned(),
+        };
+        Some(match self {
+            Self::File(error, input) => error.hint().unwrap_or_else(|| expected(input)),
+            Self::Nothing { input, .. } => expected(input),
+            Self::TargetExists(_) => "--force replaces a dump".to_owned(),
+            Self::NotReplaceable { .. } => "name another place".to_owned(),
+            Self::Incomplete { unread, .. } if unread.cause == Cause::OutOfTime => {
+                "--timeout gives it longer".to_owned()
+            }
+            Self::Incomplete { .. } => {
+                "a dump is written only as a whole; nothing was changed".to_owned()
+            }
+            _ => return None,
+        })
+    }
+}
+
+impl Hinted for ClusterError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Kubeconfig(KubeconfigError::AuthorityAndInsecure)
+            | Self::Credentials(
+                CredentialError::ImpersonationWithoutUser | CredentialError::ImpersonatedName(_),
+            ) => ErrorKind::Usage,
+            _ => ErrorKind::Source,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Kubeconfig(error) => kubeconfig(error),
+            Self::Credentials(error) => credentials(error),
+            Self::Settings { why: SettingsError::Ipv6ThroughProxy, .. } => {
+                Some("give it a name, or put it into NO_PROXY".to_owned())
+            }
+            Self::Requests(read) => requests(read),
+            _ => None,
+        }
+    }
+}
+
+fn kubeconfig(error: &KubeconfigError) -> Option<String> {
+    Some(match error {
+        KubeconfigError::File { .. } => WITHOUT_CLUSTER.to_owned(),
+        KubeconfigError::Missing(_) => format!("unset it, or {WITHOUT_CLUSTER}"),
+        KubeconfigError::NoContexts => "name a server with --server".to_owned(),
+        KubeconfigError::Unknown { known, .. } if known.is_empty() => WITHOUT_CLUSTER.to_owned(),
+        KubeconfigError::Unknown { known, .. } => format!("it has {}", known.join(", ")),
+        KubeconfigError::InvalidServer => "write it as https://HOST:PORT".to_owned(),
+        KubeconfigError::AuthorityAndInsecure => {
+            "give --certificate-authority or --insecure-skip-tls-verify".to_owned()
+        }
+        _ => return None,
+    })
+}
+
+fn credentials(error: &CredentialError) -> Option<String> {
+    let hint = match error {
+        CredentialError::AuthProvider(_) => "use an exec plugin, or give --token",
+        CredentialError::AuthorityAndInsecure => {
+            "remove one of them; --insecure-skip-tls-verify and --certificate-authority win"
+        }
+        CredentialError::ImpersonationWithoutUser => "--as-group and --as-uid need --as",
+        CredentialError::Plugin(error) => return plugin(error),
+        _ => return None,
+    };
+    Some(hint.to_owned())
+}
+
+fn plugin(error: &PluginError) -> Option<String> {
+    let hint = match &error.problem {
+        PluginProblem::Version(_) => {
+            "client.authentication.k8s.io/v1 and client.authentication.k8s.io/v1beta1 are supported"
+        }
+        PluginProblem::NoInteractiveMode => {
+            "set it to Never, IfAvailable or Always; the version v1 requires it"
+        }
+        PluginProblem::NotFound(install) if install.is_empty() => {
+            "install it, or put its directory into PATH"
+        }
+        PluginProblem::NotFound(install) => install,
+        PluginProblem::Late(_) => "--timeout gives it longer",
+        PluginProblem::Failed(_) => "run it by hand to see what it says",
+        _ => return None,
+    };
+    Some(hint.to_owned())
+}
+
+fn requests(read: &FailedRead) -> Option<String> {
+    if let Some(unsent) = &read.unsent {
+        return Some(unsent.clone());
+    }
+    let hint = match (read.failure.advice, read.failure.cause) {
+        (Some(Advice::ServerName), _) => "--tls-server-name names what the certificate is for",
+        (Some(Advice::Authority), _) => "name its authority with --certificate-authority",
+        (Some(Advice::ClientCertificate), _) => {
+            "the certificate may have expired, or be for another cluster"
+        }
+        (Some(Advice::PlainHttp), _) => "a server without TLS is written as http://HOST:PORT",
+        (_, Cause::Unauthorized) => "log in again, or check the user of this context",
+        (_, Cause::Silence) => {
+            return Some(format!("--request-timeout gives it longer; {WITHOUT_CLUSTER}"));
+        }
+        (_, Cause::OutOfTime) => {
+            return Some(format!("--timeout gives it longer; {WITHOUT_CLUSTER}"));
+        }
+        (_, Cause::Connection) => WITHOUT_CLUSTER,
+        (_, Cause::Forbidden) => {
+            "aggctl reads apiservices, customresourcedefinitions, services and discovery"
+        }
+        _ => return None,
+    };
+    Some(hint.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn library_errors_get_a_kind_and_a_hint() {
+        let check = |error: SourceError, kind: ErrorKind, hint: &str| {
+            let wrapped = anyhow::Error::from(error);
+            let (found, text) = advise(&wrapped).unwrap();
+            assert_eq!((found, text.as_deref()), (kind, Some(hint)), "{wrapped}");
+        };
+        check(SourceError::InvalidMinor("x".into()), ErrorKind::Usage, "write it as 1.36");
+        check(SourceError::NoCluster, ErrorKind::Source, "name a server with --server");
+        let names = (0..12).map(|number| number.to_string()).collect();
+        let hint = "--context with one of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, …; or --builtin";
+        check(SourceError::ChooseContext(names), ErrorKind::Source, hint);
+        assert!(advise(&anyhow::anyhow!("other")).is_none());
+    }
+
+    #[test]
+    fn causes_survive() {
+        let why = std::io::Error::from(std::io::ErrorKind::NotFound);
+        let name = "a".to_owned();
+        let file = FileError { name, why: Unreadable::from(why) };
+        let error = Error::from(SourceError::File(file));
+        assert_eq!(error.to_string(), "cannot read a: no such file or directory");
+        assert_eq!(error.source().unwrap().to_string(), "entity not found");
+    }
+}

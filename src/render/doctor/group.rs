@@ -1,0 +1,51 @@
+//! Groups diagnoses that would print the same line, to print it once.
+
+use std::collections::BTreeMap;
+
+use aggctl_diagnose::doctor::Diagnosis;
+
+/// APIServices of one Service with the same verdict and summary.
+#[derive(Debug)]
+pub(super) struct DiagnosisGroup<'d, 'r> {
+    /// At least one, sorted by name.
+    pub(super) members: Vec<&'d Diagnosis<'r>>,
+}
+
+impl<'d, 'r> DiagnosisGroup<'d, 'r> {
+    /// One of them, for what they have in common.
+    pub(super) fn first(&self) -> Option<&'d Diagnosis<'r>> {
+        self.members.first().copied()
+    }
+
+    /// The names, with the versions of one API group together: `v1, v2.example.com`.
+    pub(super) fn names(&self) -> String {
+        let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for gv in self.members.iter().map(|one| &one.service.group_version) {
+            groups.entry(&gv.group).or_default().push(&gv.version);
+        }
+        let each = groups.iter().map(|(group, all)| format!("{}.{group}", all.join(", ")));
+        each.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Groups diagnoses, the worst first, then by name.
+pub(super) fn groups<'d, 'r>(
+    diagnoses: impl IntoIterator<Item = &'d Diagnosis<'r>>,
+) -> Vec<DiagnosisGroup<'d, 'r>> {
+    let mut alike: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for one in diagnoses {
+        let rank = (std::cmp::Reverse(one.verdict), one.is_verified());
+        // Local APIServices have no Service in common.
+        let own = one.service.service.is_none().then_some(&one.service.name);
+        let key = (rank, &one.service.service, own, one.summary.to_string());
+        alike.entry(key).or_default().push(one);
+    }
+    let mut groups: Vec<_> =
+        alike.into_iter().map(|((rank, ..), members)| (rank, DiagnosisGroup { members })).collect();
+    groups.sort_by(|(a, x), (b, y)| {
+        let name =
+            |group: &DiagnosisGroup<'d, 'r>| group.first().map(|one| one.service.name.as_str());
+        a.cmp(b).then_with(|| name(x).cmp(&name(y)))
+    });
+    groups.into_iter().map(|(_, group)| group).collect()
+}
