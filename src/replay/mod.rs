@@ -12,7 +12,6 @@ mod message;
 mod resource;
 mod selector;
 mod status;
-mod synthetic;
 mod table;
 mod watch;
 

@@ -7,8 +7,10 @@ use serde_json::Value;
 use super::message::{JSON, Response};
 use super::selector::{self, Selector};
 use super::table::Tables;
-use super::{Call, Replay, accept, status, synthetic};
-use kube_aggregation::model::{AGGREGATOR_GROUP, CollectedObject, Crd, EXTENSIONS_GROUP};
+use super::{Call, Replay, accept, status};
+use kube_aggregation::model::{
+    AGGREGATOR_GROUP, CollectedObject, Crd, EXTENSIONS_GROUP, Namespace,
+};
 use kube_aggregation::routing::RequestInfo;
 
 /// What the API server makes when it starts.
@@ -39,7 +41,14 @@ pub(super) struct Item<'a> {
     pub(super) json: Cow<'a, str>,
 }
 
-impl Item<'_> {
+impl<'a> Item<'a> {
+    /// Encodes an object of the model that is in no namespace.
+    fn encoded(name: &'a str, object: &impl serde::Serialize) -> Self {
+        // Only strings, numbers and maps with string keys are written, so this cannot fail.
+        let json = serde_json::to_string(object).unwrap_or_default().into();
+        Self { namespace: "", name, json }
+    }
+
     pub(super) fn value(&self) -> Value {
         serde_json::from_str(&self.json).unwrap_or_default()
     }
@@ -150,20 +159,16 @@ impl<'s> Replay<'s> {
         let objects = &self.registry.snapshot.objects;
         let kept = objects.of_kind(asked.api_version, asked.kind);
         // As the source has it, or as the model knows it.
-        let modelled = |name: &'a str, synthetic: &dyn Fn() -> Value| {
+        let whole = |name: &str| {
             let at = kept.binary_search_by(|object| object.name.as_str().cmp(name)).ok();
-            at.and_then(|at| kept.get(at)).map(Item::from).unwrap_or_else(|| Item {
-                namespace: "",
-                name,
-                json: synthetic().to_string().into(),
-            })
+            at.and_then(|at| kept.get(at)).map(Item::from)
         };
         match (asked.info.group, asked.kind, asked.crd) {
             (AGGREGATOR_GROUP, "APIService", _) => (self.registry.api_services.iter())
-                .map(|service| modelled(&service.name, &|| synthetic::api_service(service)))
+                .map(|one| whole(&one.name).unwrap_or_else(|| Item::encoded(&one.name, one)))
                 .collect(),
             (EXTENSIONS_GROUP, "CustomResourceDefinition", _) => (self.registry.crds.iter())
-                .map(|crd| modelled(&crd.name, &|| synthetic::crd(crd)))
+                .map(|one| whole(&one.name).unwrap_or_else(|| Item::encoded(&one.name, one)))
                 .collect(),
             ("", "Namespace", _) => self.namespaces(kept),
             (_, _, Some(crd)) => {
@@ -193,8 +198,8 @@ impl<'s> Replay<'s> {
         let named = self.registry.snapshot.objects.namespaces();
         let mut all: Vec<Item<'a>> = kept.iter().map(Item::from).collect();
         for name in named.into_iter().chain(INITIAL_NAMESPACES) {
-            let json = synthetic::namespace(name).to_string().into();
-            all.push(Item { namespace: "", name, json });
+            let namespace = Namespace { name: name.to_owned(), ..Namespace::default() };
+            all.push(Item::encoded(name, &namespace));
         }
         // What the source has of a name comes first, and stays.
         all.sort_by_key(|item| item.name);

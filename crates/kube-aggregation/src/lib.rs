@@ -77,6 +77,7 @@
 pub mod availability;
 pub mod baseline;
 pub mod ca_bundle;
+mod codec;
 pub mod diff;
 pub mod discovery;
 pub mod flags;

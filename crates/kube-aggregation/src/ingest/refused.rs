@@ -2,9 +2,10 @@
 
 use serde::Deserialize;
 
+use super::part::Part;
 use super::untyped;
-use super::wire::lenient;
 use super::{Missing, ServerDocument};
+use crate::codec::lenient;
 use crate::model::{Cause, Unread};
 
 /// The Status that the server answers with where it has nothing else to say.
@@ -29,8 +30,8 @@ struct Details {
 }
 
 /// What a Status says that it refuses, where that is a list or a document of ours.
-pub(super) fn missing(json: &str) -> Option<Missing> {
-    let Status { code, message, details } = serde_json::from_str(json).ok()?;
+pub(super) fn missing<'a>(part: impl Part<'a>) -> Option<Missing> {
+    let Status { code, message, details } = part.decode().ok()?;
     let cause = match code? {
         401 => Cause::Unauthorized,
         403 => Cause::Forbidden,

@@ -3,6 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use serde::Deserialize;
+
+use crate::codec::PodObject;
+
 /// The flags that one kube-apiserver runs with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerFlags {
@@ -12,8 +16,9 @@ pub struct ServerFlags {
     pub values: BTreeMap<String, String>,
 }
 
-/// A Pod, reduced to whom it runs as.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A Pod, or the template of one, reduced to the account that it runs as.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(from = "PodObject")]
 #[expect(missing_docs, reason = "the names are those of the API")]
 pub struct Pod {
     pub namespace: String,

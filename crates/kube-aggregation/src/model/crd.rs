@@ -1,7 +1,11 @@
+use serde::{Deserialize, Serialize};
+
 use super::Merge;
+use crate::codec::{CrdObject, Typed};
 
 /// A CustomResourceDefinition, reduced to what decides which requests it answers.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "CrdObject", into = "Typed<CrdObject>")]
 pub struct Crd {
     /// `metadata.name`, by rule `<plural>.<group>`.
     pub name: String,
