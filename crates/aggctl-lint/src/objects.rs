@@ -105,3 +105,51 @@ fn crd(node: &Node<'_>) -> Option<Crd> {
     let crd: Crd = node.decode_leniently()?;
     Some(Crd { established: true, names_accepted: true, ..crd })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kube_aggregation::model::{Pod, Role, RoleBinding};
+    use serde::de::DeserializeOwned;
+    use std::fmt::Debug;
+
+    /// Decodes a document from its nodes and from plain JSON.
+    fn same<T: DeserializeOwned + PartialEq + Debug>(yaml: &str) -> T {
+        let document = located_document::parse(yaml.as_bytes()).remove(0).unwrap();
+        let plain: T = serde_json::from_value(document.to_json_value()).unwrap();
+        assert_eq!(document.root.decode_leniently(), Some(plain), "{yaml}");
+        document.root.decode_leniently().unwrap()
+    }
+
+    #[test]
+    fn located_documents_decode_as_json_does() {
+        let meta =
+            "metadata: {namespace: ns, name: x, labels: {kubernetes.io/service-name: s, a: null}}";
+        let service: Service =
+            same(&format!("{meta}\nspec: {{ports: [{{port: 1, targetPort: 2}}]}}"));
+        assert_eq!((&*service.namespace, service.ports.len()), ("ns", 1));
+        let slice: EndpointSlice = same(&format!("{meta}\nendpoints: [{{addresses: [a]}}, {{}}]"));
+        assert_eq!((slice.service.as_deref(), slice.ready()), (Some("s"), 2));
+        let names = "names: {plural: boats, kind: Boat, shortNames: null}";
+        let crd: Crd = same(&format!("{meta}\nspec: {{{names}, versions: [{{name: v1}}]}}"));
+        assert_eq!((&*crd.singular, crd.merge.stated.len()), ("boat", 1));
+        let role: Role = same(&format!("{meta}\nrules: [{{verbs: [get]}}]\naggregationRule: {{}}"));
+        assert_eq!((role.rules.len(), role.aggregates), (1, Some(vec![])));
+        let binding: RoleBinding = same(&format!("{meta}\nroleRef: {{kind: Role, name: r}}"));
+        assert_eq!(binding.role, "r");
+        let pod: Pod = same(&format!("{meta}\nspec: {{serviceAccount: old}}"));
+        assert_eq!((&*pod.service_account, pod.labels.len()), ("old", 1));
+    }
+
+    #[test]
+    fn unrendered_values_count_as_absent() {
+        let yaml = "apiVersion: v1\nkind: Service\nmetadata: {name: x}\nspec:\n  \
+            ports: [{port: 443, targetPort: {a: b}}, {port: {c: d}, name: e}]\n  \
+            selector: {f: [], g: h}\n";
+        let document = located_document::parse(yaml.as_bytes()).remove(0).unwrap();
+        let mut objects = Objects::default();
+        objects.add(&document.root, 0, "x.yaml");
+        let Service { ports, selector, .. } = &objects.services[0].object;
+        assert_eq!((ports.len(), ports[0].port, selector.len()), (1, 443, 1));
+    }
+}

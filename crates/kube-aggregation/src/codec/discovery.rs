@@ -1,5 +1,5 @@
-//! Discovery documents and `/version`. Their encoder is where the program prints them, since that
-//! form has a published schema.
+//! Discovery documents, `/version`, and the Status that a server refuses with. The program prints
+//! discovery documents with an encoder of its own, since that form has a published schema.
 
 use std::borrow::Cow;
 
@@ -120,6 +120,23 @@ object! {
         major: String,
         minor: String,
         git_version: String,
+    }
+}
+
+object! {
+    /// What a server answers if it has nothing else to answer.
+    struct StatusObject {
+        code: Option<u16>,
+        message: String,
+        details: StatusDetails,
+    }
+}
+
+object! {
+    struct StatusDetails {
+        name: String,
+        /// The plural, whatever the field is called.
+        kind: String,
     }
 }
 

@@ -27,7 +27,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 pub(crate) use api_service::ApiServiceObject;
 pub(crate) use control_plane::{ConfigMapObject, ContainerObject, FlagzObject, PodObject};
 pub(crate) use crd::CrdObject;
-pub(crate) use discovery::{AggregatedListObject, GroupObject, ResourceListObject, VersionObject};
+pub(crate) use discovery::{
+    AggregatedListObject, GroupObject, ResourceListObject, StatusObject, VersionObject,
+};
 pub(crate) use endpoints::{EndpointSliceObject, EndpointsObject};
 pub(crate) use metadata::{ListMeta, ObjectMeta};
 pub(crate) use namespace::NamespaceObject;

@@ -384,7 +384,9 @@ proptest! {
         group in object([("name", text()), ("versions", list(object([("version", text())])))]),
         aggregated in aggregated(),
         version in object([("major", text()), ("minor", text()), ("gitVersion", text())]),
+        status in object([("message", text()), ("details", object([("kind", text())]))]),
     ) {
+        round_trip::<StatusObject>(&status);
         round_trip::<ResourceListObject>(&list);
         round_trip::<GroupObject>(&group);
         round_trip::<AggregatedListObject>(&aggregated);

@@ -124,3 +124,40 @@ impl<'a> Part<'a> for &'a Value {
         self.to_string().into()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::ingest::SnapshotBuilder;
+
+    /// Text and values are the same documents, whatever they are.
+    #[test]
+    fn text_and_values_give_the_same_snapshot() {
+        for json in [
+            r#"{"kind":"List","items":[{"kind":"Service","apiVersion":"v1","metadata":{"name":"s"}}]}"#,
+            r#"{"kind":"ServiceList","apiVersion":"v1","metadata":{"continue":"x"},"items":[{}]}"#,
+            r#"{"kind":"ServiceList","apiVersion":"v1","items":{}}"#,
+            r#"{"kind":"PodList","apiVersion":"v1","items":[{"metadata":{"name":"p"}}]}"#,
+            r#"{"kind":"APIService","apiVersion":"apiregistration.k8s.io/v1","metadata":{"name":"a"}}"#,
+            r#"{"gitVersion":"v1.30.1"}"#,
+            r#"{"clientVersion":{},"serverVersion":{"gitVersion":"v1.30.1"}}"#,
+            r#"{"paths":["/api","/apis"]}"#,
+            r#"{"paths":{"apis/a.io/v1":{"serverRelativeURL":"/x"}}}"#,
+            r#"{"paths":{"/apis/a.io/v1":{}}}"#,
+            r#"{"openapi":"3.0.0","paths":{"/apis/a.io/v1/":{}}}"#,
+            r#"{"swagger":"2.0","paths":{}}"#,
+            r#"[{"name":"a.io","versions":[{"groupVersion":"a.io/v1","version":"v1"}],"preferredVersion":{}}]"#,
+            r#"{"kind":"APIGroupList","groups":[{"name":"a.io"}]}"#,
+            r#"{"kind":["odd"]}"#,
+            "5",
+        ] {
+            let (mut of_text, mut of_value) =
+                (SnapshotBuilder::keeping(true, true), SnapshotBuilder::keeping(true, true));
+            let text = of_text.add_json("file", json);
+            let value = of_value.add_value("file", &serde_json::from_str(json).unwrap());
+            assert_eq!(text, value, "{json}");
+            assert_eq!(of_text.other_kinds(), of_value.other_kinds(), "{json}");
+            let (of_text, of_value) = (of_text.build("x"), of_value.build("x"));
+            assert_eq!(format!("{of_text:?}"), format!("{of_value:?}"), "{json}");
+        }
+    }
+}

@@ -115,7 +115,7 @@ impl EndpointSlice {
 #[serde(default)]
 pub struct EndpointPort {
     /// Its name, empty for an unnamed one.
-    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
+    #[serde(deserialize_with = "lenient")]
     pub name: String,
     /// The number that the Pods listen on; `None` stands for all of them.
     #[serde(skip_serializing_if = "is_default")]
