@@ -1,7 +1,10 @@
 use serde_json::Value;
 
 use super::*;
+use crate::render::SourceFlags;
+use jiff::Timestamp;
 use kube_aggregation::baseline;
+use kube_aggregation::model::Snapshot;
 
 const NO_ARGUMENTS: &SourceFlags = &SourceFlags { aggctl: vec![], kubectl: vec![] };
 
@@ -13,7 +16,7 @@ fn site(snapshot: &Snapshot) -> Site<'_> {
 /// Asks a plain Kubernetes.
 fn get(path: &str, query: &str) -> (u16, Value) {
     let site = site(baseline::server(baseline::LATEST));
-    let Response { status, body, .. } = respond(&site, path, query);
+    let PageResponse { status, body, .. } = respond(&site, path, query);
     (status, serde_json::from_str(&body).unwrap_or_default())
 }
 
@@ -184,7 +187,7 @@ fn manifests_are_those_of_the_source() {
     ]);
     builder.add_value("test", &objects).unwrap();
     let (snapshot, _) = builder.build("test");
-    let Response { body, .. } =
+    let PageResponse { body, .. } =
         respond(&site(&snapshot), "/aggctl/api/manifests", "name=v1.a.example.com");
     let answer: Value = serde_json::from_str(&body).unwrap();
     let manifests = answer["items"].as_array().unwrap().iter();

@@ -19,7 +19,7 @@ pub(crate) fn bash_process_substitution_is_read() {
 /// `tar` accepts the archive without a word. It has the files of the directory, and no path of the
 /// machine that made it.
 pub(crate) fn tar_unpacks_a_dump() {
-    let recording = repository("testdata/recordings/v1.36-crds/dump");
+    let recording = repository("crates/kube-aggregation/testdata/v1.36-crds/dump");
     let served = Served::start(&["--dump", recording.to_str().unwrap()]);
     let folder = tempfile::tempdir().unwrap();
     for target in ["plain", "some.tar.gz"] {

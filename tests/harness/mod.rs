@@ -12,9 +12,13 @@ pub(crate) fn repository(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
+/// The recording inside the package kube-aggregation, which is tested on its own too.
+const PACKAGED: &str = "crates/kube-aggregation/testdata/v1.36-crds";
+
 /// Returns the folder of one recording that is not packed.
 pub(crate) fn recording(name: &str) -> PathBuf {
-    repository("testdata/recordings").join(name)
+    let packaged = repository(PACKAGED);
+    if packaged.ends_with(name) { packaged } else { repository("testdata/recordings").join(name) }
 }
 
 /// Returns the folders of all recordings of real API servers, sorted by name. Unpacks the packed
@@ -25,6 +29,7 @@ pub(crate) fn recordings() -> Vec<PathBuf> {
         let root = repository("testdata/recordings");
         let mut found: Vec<_> =
             std::fs::read_dir(root).unwrap().map(|e| unpacked_folder(e.unwrap().path())).collect();
+        found.push(repository(PACKAGED));
         found.sort_by_key(|path| path.file_name().map(ToOwned::to_owned));
         assert!(found.len() >= 15, "{found:?}");
         found

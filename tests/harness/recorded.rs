@@ -13,18 +13,8 @@ use kube_aggregation::routing::{Method, Target};
 pub(crate) struct Recorded {
     pub(crate) method: String,
     pub(crate) path: String,
-    #[serde(default)]
-    pub(crate) hops: Vec<RecordedHop>,
     pub(crate) outcome: String,
-    pub(crate) status: Option<u16>,
     pub(crate) service: Option<String>,
-}
-
-#[derive(Clone, Deserialize)]
-pub(crate) struct RecordedHop {
-    pub(crate) server: String,
-    pub(crate) r#match: String,
-    pub(crate) pattern: Option<String>,
 }
 
 impl Recorded {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::{assert_none, repository};
 
 /// Each library crate, and the crates of this workspace that it may depend on.
-const LAYERS: &[(&str, &[&str])] = &[
+pub(crate) const LAYERS: &[(&str, &[&str])] = &[
     ("kube-aggregation", &[]),
     ("located-document", &[]),
     ("aggctl-certificate", &["kube-aggregation"]),
@@ -195,7 +195,7 @@ fn code_lines(file: &Path) -> Vec<(usize, String)> {
     lines
 }
 
-fn rust_files(path: &Path) -> Vec<PathBuf> {
+pub(crate) fn rust_files(path: &Path) -> Vec<PathBuf> {
     let files = walkdir::WalkDir::new(path).sort_by_file_name().into_iter();
     let files = files.map(|entry| entry.unwrap().into_path());
     files.filter(|file| file.extension().is_some_and(|extension| extension == "rs")).collect()

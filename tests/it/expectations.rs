@@ -6,9 +6,8 @@ const MIXED: &str = "testdata/recordings/v1.36-mixed/dump";
 
 #[test]
 fn recorded_routes_pass_on_the_same_dump() {
-    for dump in
-        [MIXED, "testdata/recordings/v1.25-mixed/dump", "testdata/recordings/v1.36-crds/dump"]
-    {
+    let crds = "crates/kube-aggregation/testdata/v1.36-crds/dump";
+    for dump in [MIXED, "testdata/recordings/v1.25-mixed/dump", crds] {
         let recorded = run(&["test", "--record", "-", "--dump", dump]);
         assert_eq!(recorded.code, 0);
         let place = Place::with(&[("routes.yaml", &recorded.out)]);
@@ -110,7 +109,7 @@ fn errors_name_the_place_in_the_file() {
 fn a_file_is_replaced_only_when_forced() {
     let place = Place::with(&[("routes.yaml", "mine")]);
     insta::assert_snapshot!(place.run(&["test", "--record", "routes.yaml", "/api", "--builtin"]), @"
-    2> error: routes.yaml exists already, and is left as it is
+    2> error: routes.yaml is there already
     2> hint: --force replaces it, and - writes to standard output
     [exit 2]
     ");

@@ -7,6 +7,8 @@
     reason = "tests read files and fail loudly"
 )]
 
+#[path = "../../crates/kube-aggregation/tests/agreement/mod.rs"]
+mod agreement;
 #[path = "../harness/decisions.rs"]
 mod decisions;
 #[path = "../harness/mod.rs"]
@@ -18,12 +20,14 @@ mod access;
 mod architecture;
 mod bad_input;
 mod bundles;
+mod cycles;
 mod diff;
 mod discovery;
 mod distributions;
 mod doctor;
 mod documented;
 mod expectations;
+mod formats;
 mod generated;
 mod health;
 mod layouts;
@@ -53,7 +57,7 @@ use harness::{
     Run, assert_generated, assert_none, json, recording, recordings, repository, session, unpacked,
 };
 use kube_aggregation::model::Snapshot;
-use recorded::{Recorded, RecordedHop, requests};
+use recorded::{Recorded, requests};
 
 /// Returns the dump of a recording.
 fn dump(name: &str) -> PathBuf {

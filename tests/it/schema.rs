@@ -1,12 +1,14 @@
 //! JSON output against its published schemas: no field is missing and none is extra.
 
+use std::collections::BTreeSet;
+
 use aggctl::page::{self, Site};
 use aggctl::render::SourceFlags;
 use aggctl_source::{Source, load};
 use serde_json::Value;
 
 use crate::output::ANSWERS;
-use crate::{dump, json, run};
+use crate::{assert_generated, dump, json, repository, run};
 
 /// Returns where a value violates a schema. Knows as much of JSON Schema as our schemas use.
 fn faults(value: &Value, schema: &Value, root: &Value, at: &str) -> Vec<String> {
@@ -262,4 +264,65 @@ fn a_schema_refuses_other_documents() {
     VersionInfo
     VersionOrder
     ");
+}
+
+/// Fields of v1 stay: a field may be added, none may be removed, renamed, retyped or made optional.
+/// `AGGCTL_BLESS=1 cargo test --test it schemas` records additions, and refuses anything else.
+#[test]
+fn schemas_of_v1_only_grow() {
+    const RECORDED: &str = "testdata/schemas-v1.txt";
+    let mut promised = BTreeSet::new();
+    for kind in run(&["schema"]).out.lines() {
+        let kind = kind.split_whitespace().next().unwrap();
+        let schema = schema(kind).unwrap();
+        promises(&schema, &schema, kind, &mut vec![], &mut promised);
+    }
+    let recorded = std::fs::read_to_string(repository(RECORDED)).unwrap_or_default();
+    let gone: Vec<&str> = recorded.lines().filter(|line| !promised.contains(*line)).collect();
+    assert_eq!(gone, [""; 0], "v1 promised this");
+    let all: Vec<&str> = promised.iter().map(String::as_str).collect();
+    assert_generated(RECORDED, &(all.join("\n") + "\n"));
+}
+
+/// Adds a line for each field and each of its types, and one if it is always there.
+fn promises(
+    schema: &Value,
+    root: &Value,
+    at: &str,
+    inside: &mut Vec<String>,
+    found: &mut BTreeSet<String>,
+) {
+    if let Some(name) = schema["$ref"].as_str() {
+        if !inside.iter().any(|outer| outer == name) {
+            inside.push(name.to_owned());
+            promises(resolved(name, root), root, at, inside, found);
+            inside.pop();
+        }
+        return;
+    }
+    for alternative in ["anyOf", "oneOf", "allOf"] {
+        for one in schema[alternative].as_array().into_iter().flatten() {
+            promises(one, root, at, inside, found);
+        }
+    }
+    let types = match &schema["type"] {
+        Value::Array(all) => all.iter().filter_map(Value::as_str).collect(),
+        one => Vec::from_iter(one.as_str()),
+    };
+    // A field that stops being null breaks no reader.
+    let types = types.iter().filter(|name| **name != "null");
+    found.extend(types.map(|name| format!("{at}: {name}")));
+    found.extend(schema.get("const").map(|only| format!("{at}: {only}")));
+    let values = schema["enum"].as_array().into_iter().flatten();
+    found.extend(values.map(|value| format!("{at}: {value}")));
+    for (key, of) in schema["properties"].as_object().into_iter().flatten() {
+        promises(of, root, &format!("{at}.{key}"), inside, found);
+    }
+    let required = schema["required"].as_array().into_iter().flatten();
+    found.extend(required.map(|key| format!("{at}.{}: always", key.as_str().unwrap())));
+    for (key, suffix) in [("items", "[]"), ("additionalProperties", ".*")] {
+        if schema[key].is_object() {
+            promises(&schema[key], root, &format!("{at}{suffix}"), inside, found);
+        }
+    }
 }

@@ -2,12 +2,12 @@
 
 use super::api_service::{ApiService, ManifestObject};
 use super::finding::{Finding, Located, Place, Severity};
+use super::input::{LintInput, Role};
 use super::kustomize::Kustomized;
 use super::objects::{Found, Objects, identity};
 use super::options::LintOptions;
 use super::report::LintReport;
-use super::rule::RuleCheck;
-use super::rules;
+use super::rules::{self, RuleCheck};
 use super::scope::LintContext;
 use super::suppress::{self, Suppression, Suppressions};
 use super::template::{self, Template, Templates, Whole};
@@ -18,53 +18,6 @@ use located_document::{Document, DocumentError, Node, Position, Positions, Span}
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::collections::HashSet;
-use std::path::PathBuf;
-
-/// A file of a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LintInput {
-    /// How it is called in the report.
-    pub name: String,
-    /// Its content, as UTF-8 as far as its first bytes tell.
-    pub bytes: Vec<u8>,
-    /// Where these very bytes are, so that they can be mended there: nowhere for standard input
-    /// and for what was unpacked or converted.
-    pub path: Option<PathBuf>,
-    /// What it is for.
-    pub role: Role,
-    /// Whether it was found in a directory, so that it may not be a manifest at all.
-    pub found: bool,
-    /// Whether its name says that it becomes a manifest only later.
-    pub template: bool,
-}
-
-/// What a file is for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Role {
-    /// It is checked.
-    Manifest {
-        /// The configuration file that applies to it, by its number, and the
-        /// path from there to here.
-        config: Option<(usize, String)>,
-    },
-    /// It is a configuration file.
-    Config,
-}
-
-impl LintInput {
-    /// A manifest without a configuration file.
-    pub fn manifest(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
-        let role = Role::Manifest { config: None };
-        Self {
-            name: name.into(),
-            bytes: bytes.into(),
-            path: None,
-            role,
-            found: false,
-            template: false,
-        }
-    }
-}
 
 /// A file that was parsed, as far as it is still needed.
 #[derive(Default)]
@@ -127,7 +80,7 @@ pub fn run(inputs: &[LintInput], cluster: &Snapshot, options: &LintOptions) -> L
             one.suppressed = suppressions.allows(&one.finding, inputs).map(Box::new);
         }
         let complaints = suppressions.complaints(options).into_iter();
-        findings.extend(complaints.filter(|f| options.enabled(f.rule)).map(Located::from));
+        findings.extend(complaints.filter(|f| rules::enabled(options, f.rule)).map(Located::from));
     }
     findings.sort_unstable_by(|a, b| in_order(&a.finding, &b.finding));
     locate(&mut findings, inputs);
@@ -166,7 +119,7 @@ fn found(
     let templates = Templates::new(all.templates);
     suppress::configured(inputs, &mut suppressions);
     let other_templates = templates.other();
-    findings.extend(templates.findings(inputs));
+    findings.extend(rules::unrendered_template::findings(templates, inputs));
 
     let kustomized = Kustomized::new(inputs, &mut objects, &mut api_services);
     let patches: HashSet<usize> = all.patches.into_iter().chain(kustomized.patches()).collect();
@@ -175,7 +128,7 @@ fn found(
     let scope = LintContext::new(inputs, &api_services, &objects, &together, &registry, options);
     let mut findings: Vec<Located> = findings.into_iter().map(Located::from).collect();
     check(&scope, &mut findings);
-    findings.retain(|one| options.enabled(one.finding.rule));
+    findings.retain(|one| rules::enabled(options, one.finding.rule));
     findings.iter_mut().for_each(|one| one.finding.complete());
 
     let report = LintReport {
@@ -227,11 +180,12 @@ fn has_api_service(document: &Document<'_>) -> bool {
 }
 
 fn check(scope: &LintContext<'_>, findings: &mut Vec<Located>) {
-    let enabled: Vec<_> = rules::ALL.iter().filter(|rule| scope.options.enabled(rule)).collect();
+    let enabled: Vec<_> =
+        rules::ALL.iter().filter(|(rule, _)| rules::enabled(scope.options, rule)).collect();
     let each = |service: &ApiService<'_>| {
         let mut found = Vec::new();
-        for rule in &enabled {
-            match rule.check {
+        for (rule, check) in &enabled {
+            match *check {
                 RuleCheck::Refused(refusal) => {
                     rules::refused::check(service, rule, refusal, &mut found);
                 }
@@ -250,8 +204,8 @@ fn check(scope: &LintContext<'_>, findings: &mut Vec<Located>) {
         findings.par_extend(found.map(Located::from));
     }
     let mut together = vec![];
-    for rule in &enabled {
-        if let RuleCheck::Together(check) = rule.check {
+    for (_, check) in &enabled {
+        if let RuleCheck::Together(check) = check {
             check(scope, &mut together);
         }
     }

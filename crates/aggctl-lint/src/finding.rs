@@ -1,31 +1,10 @@
 //! What the linter reports.
 
 use super::fix::Fix;
-use super::rule::Rule;
+use super::rule::{Confidence, Rule};
 pub use kube_aggregation::model::Severity;
-use kube_aggregation::model::words;
 use located_document::{Position, Span};
 use std::borrow::Cow;
-use std::fmt;
-
-words! {
-    /// How sure it is that it is true. That is another thing than how bad it is.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-    pub enum Confidence {
-        /// There are good reasons to do this on purpose.
-        Low = "low",
-        /// Something that is not in the input could explain it.
-        Medium = "medium",
-        /// It follows from the input alone.
-        High = "high",
-    }
-}
-
-impl fmt::Display for Confidence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
 
 /// Where something stands: a file of the input, by its number, and the bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

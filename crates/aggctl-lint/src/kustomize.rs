@@ -1,7 +1,7 @@
 //! What kustomizations say about files: which are patches, what is built with what, in which
 //! namespace it ends up, and whether somebody fills in how a Service is trusted.
 
-use super::engine::LintInput;
+use super::input::LintInput;
 use super::objects::{Found, Objects, identity_of};
 use super::{ApiService, server::ServerRejection};
 use located_document::{Node, Span};

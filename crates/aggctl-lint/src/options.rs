@@ -1,8 +1,5 @@
 //! How a run is set up.
 
-use super::rule::{Category, Rule};
-use super::rules;
-
 /// What to check, and against what.
 #[derive(Debug, Clone, Default)]
 pub struct LintOptions {
@@ -16,23 +13,4 @@ pub struct LintOptions {
     pub select: Vec<String>,
     /// Not these rules and categories.
     pub ignore: Vec<String>,
-}
-
-impl LintOptions {
-    /// Whether a rule takes part.
-    ///
-    /// What says that a file could not be read takes part even where other
-    /// rules are selected: "could not look" must not read as "clean". To ignore it takes its own
-    /// name, that of its category is not enough.
-    pub fn enabled(&self, rule: &Rule) -> bool {
-        let is = |name: &str| rules::find(name).is_some_and(|found| found.name == rule.name);
-        let named =
-            |list: &[String]| list.iter().any(|name| is(name) || name == rule.category.as_str());
-        let ignored = match rule.name {
-            "syntax-error" | "unrendered-template" => self.ignore.iter().any(|name| is(name)),
-            _ => named(&self.ignore),
-        };
-        !ignored
-            && (self.select.is_empty() || rule.category == Category::Input || named(&self.select))
-    }
 }

@@ -1,15 +1,10 @@
-//! What a rule is: its name, its check and its documentation.
+//! Describes a rule: its name, its category and its documentation. `rules` has the checks.
 
-use super::api_service::ApiService;
-use super::finding::{Confidence, Finding, Severity};
-use super::scope::LintContext;
-use super::server::ServerRejection;
 use aggctl_diagnose::knowledge;
-use kube_aggregation::availability::Flaw;
-use kube_aggregation::model::words;
-use kube_aggregation::registry::Code;
+use kube_aggregation::model::{Severity, words};
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::LazyLock;
 
 words! {
@@ -33,21 +28,23 @@ words! {
     }
 }
 
-/// How a rule looks for its findings.
-#[derive(Debug, Clone, Copy)]
-pub enum RuleCheck {
-    /// At what the API server refuses about each.
-    Refused(ServerRejection),
-    /// At what is wrong with the Service behind each.
-    Service(Flaw),
-    /// At what is odd about each, once it is applied.
-    Odd(Code),
-    /// At one APIService at a time.
-    Each(fn(&ApiService<'_>, &LintContext<'_>, &mut Vec<Finding>)),
-    /// At all of them together, once.
-    Together(fn(&LintContext<'_>, &mut Vec<Finding>)),
-    /// The engine reports it while it reads, or at the end.
-    Engine,
+words! {
+    /// How sure it is that it is true. That is another thing than how bad it is.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Confidence {
+        /// There are good reasons to do this on purpose.
+        Low = "low",
+        /// Something that is not in the input could explain it.
+        Medium = "medium",
+        /// It follows from the input alone.
+        High = "high",
+    }
+}
+
+impl fmt::Display for Confidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
 }
 
 /// A rule.
@@ -63,14 +60,12 @@ pub struct Rule {
     pub confidence: Confidence,
     /// Whether `--fix` can put some of its findings right.
     pub fixable: bool,
-    /// The check.
-    pub check: RuleCheck,
 }
 
 impl Rule {
     /// Whether the API server refuses what it finds.
     pub fn server_rejects(&self) -> bool {
-        matches!(self.check, RuleCheck::Refused(_))
+        self.category == Category::Server
     }
 
     /// What it finds, in one line.
@@ -88,10 +83,7 @@ impl Rule {
 
     /// The entry that has its words, where it stands for a code.
     fn entry(&self) -> Option<&'static knowledge::KnowledgeEntry> {
-        match self.check {
-            RuleCheck::Odd(code) => knowledge::find(code.as_str()),
-            _ => None,
-        }
+        if self.docs().summary.is_empty() { knowledge::find(self.name) } else { None }
     }
 
     /// The rest of its documentation.

@@ -1,8 +1,8 @@
 //! What a rule can see.
 
 use super::api_service::ApiService;
-use super::engine::LintInput;
 use super::groups::{Group, Groups};
+use super::input::LintInput;
 use super::objects::{Found, Objects};
 use super::options::LintOptions;
 use super::rbac::{Rbac, Workload, same_namespace};

@@ -5,8 +5,8 @@
 
 use super::api_service::ApiService;
 use super::config::{self, Config};
-use super::engine::{LintInput, Role};
 use super::finding::{Finding, Place, Suppressed};
+use super::input::{LintInput, Role};
 use super::options::LintOptions;
 use super::rules;
 use globset::GlobMatcher;
@@ -251,7 +251,7 @@ impl Suppressions {
                     findings.push(rules::unused_suppression::unknown(place, name, near));
                 }
                 // A rule that did not run may well have something to find.
-                Some(rule) if !suppression.used && options.enabled(rule) => {
+                Some(rule) if !suppression.used && rules::enabled(options, rule) => {
                     findings.push(rules::unused_suppression::unused(place, name));
                 }
                 Some(_) if suppression.reason.is_empty() => {

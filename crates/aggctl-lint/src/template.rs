@@ -1,11 +1,9 @@
 //! Files that somebody must fill in before they mean anything.
 
-use super::engine::LintInput;
-use super::finding::{Finding, Place, Severity};
-use super::kustomize::folder;
-use super::rules::unrendered_template;
+use super::finding::Place;
+use super::input::LintInput;
 use located_document::{Node, Span};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 /// A template that was not rendered.
 #[derive(Debug, Clone)]
@@ -42,7 +40,7 @@ impl Template {
 /// The files that are templates, each with the place that matters most.
 #[derive(Debug, Default)]
 pub(super) struct Templates {
-    files: BTreeMap<usize, Template>,
+    pub(super) files: BTreeMap<usize, Template>,
 }
 
 impl Templates {
@@ -61,48 +59,6 @@ impl Templates {
     pub(super) fn other(&self) -> usize {
         self.files.values().filter(|template| !template.matters).count()
     }
-
-    /// What to say: an error for each that was named, since nothing was checked then; a word for
-    /// each chart or folder that nobody asked about in particular.
-    pub(super) fn findings(self, inputs: &[LintInput]) -> Vec<Finding> {
-        let charts = inputs.iter().filter_map(|input| input.name.strip_suffix("Chart.yaml"));
-        let charts: HashSet<&str> = charts.map(|chart| chart.trim_end_matches('/')).collect();
-        let mut groups: BTreeMap<(String, bool), (Template, usize)> = BTreeMap::new();
-        let mut findings = vec![];
-        for mut template in self.files.into_values().filter(|template| template.matters) {
-            let input = &inputs[template.place.file];
-            if let Form::Helm(chart) = &mut template.form {
-                *chart = chart_of(&input.name, &charts);
-            }
-            if !input.found {
-                findings.push(unrendered_template::finding(&template, &input.name, 0));
-                continue;
-            }
-            let (home, helm) = match &template.form {
-                Form::Helm(Some(chart)) => (chart.clone(), true),
-                _ => (folder(&input.name).to_owned(), false),
-            };
-            groups.entry((home, helm)).or_insert((template, 0)).1 += 1;
-        }
-        findings.extend(groups.into_values().map(|(first, count)| {
-            let name = &inputs[first.place.file].name;
-            unrendered_template::finding(&first, name, count - 1).severity(Severity::Warning)
-        }));
-        findings
-    }
-}
-
-/// The chart that a template belongs to: the folder above `templates`, or the nearest with a
-/// `Chart.yaml`.
-fn chart_of(name: &str, charts: &HashSet<&str>) -> Option<String> {
-    let mut above = std::iter::successors(Some(folder(name)), |inner| {
-        (!inner.is_empty()).then(|| folder(inner))
-    });
-    let is_templates = |path: &&str| path.rsplit(['/', '\\']).next() == Some("templates");
-    let templates = above.clone().find(is_templates).map(folder);
-    let chart = templates.or_else(|| above.find(|path| charts.contains(path)))?;
-    let chart = chart.strip_prefix("./").unwrap_or(chart);
-    Some(if chart.is_empty() { ".".to_owned() } else { chart.to_owned() })
 }
 
 /// What a file is that is not parsed.

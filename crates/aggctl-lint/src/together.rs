@@ -5,7 +5,7 @@
 //! are in the same folder and share no object. What kustomizations build from such parts has a wider
 //! circle, of use where something may be anywhere in it.
 
-use super::engine::LintInput;
+use super::input::LintInput;
 use super::kustomize::{Kustomized, folder};
 use super::objects::Found;
 use std::collections::{HashMap, HashSet};

@@ -1,6 +1,6 @@
 //! One definition of the merged document: whose it is, and what it met.
 
-use super::merge::Contribution;
+use super::contribution::Contribution;
 use super::review::OpenApiReview;
 use kube_aggregation::registry::Registry;
 

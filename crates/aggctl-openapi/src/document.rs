@@ -7,10 +7,10 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use foldhash::fast::FixedState;
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::merge::{DEFINITION, PARAMETER};
+use super::keys::{DEFINITION, Name, PARAMETER, twice};
 use super::shape::Shape;
 use super::value::Value;
 
@@ -202,12 +202,4 @@ impl<'de, S: DeserializeSeed<'de> + Clone> Visitor<'de> for Members<S> {
         }
         Ok(Some(all.into_iter().collect()))
     }
-}
-
-/// A string that is borrowed where it has no escapes.
-#[derive(serde::Deserialize)]
-pub(super) struct Name<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
-
-pub(super) fn twice<E: Error>(name: &str) -> E {
-    E::custom(format_args!("{name:?} is there twice"))
 }

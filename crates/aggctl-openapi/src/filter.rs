@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use foldhash::fast::FixedState;
 
 use super::document::{Published, reached};
-use super::merge::DEFINITION;
+use super::keys::DEFINITION;
 use super::value::Value;
 
 type Names<'n> = HashSet<&'n str, FixedState>;

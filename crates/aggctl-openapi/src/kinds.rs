@@ -4,13 +4,12 @@ use std::collections::HashSet;
 
 use serde_json::value::RawValue;
 
+use super::contribution::MergeFailure;
 use super::document::{Section, members};
-use super::merge::MergeFailure;
+use super::keys::KINDS;
 use super::shape::{Shape, is_extension};
 use super::value::Value;
 use super::write;
-
-pub(super) const KINDS: &str = "x-kubernetes-group-version-kind";
 
 /// Adds the kinds of a definition to those of the same one that is there. Whether they are more
 /// now.

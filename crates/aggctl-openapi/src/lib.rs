@@ -5,9 +5,11 @@
 
 mod client;
 mod code;
+mod contribution;
 mod definition;
 mod document;
 mod filter;
+mod keys;
 mod kinds;
 mod local;
 mod merge;
@@ -25,10 +27,11 @@ mod write;
 
 pub use client::{Reads, Use, uses};
 pub use code::{Code, OpenApiFinding};
+pub use contribution::{Borrowed, Contribution, MergeFailure, NotProtobuf, Owner, Renamed};
 pub use definition::{Definition, definition, definition_names};
 pub use document::{Base, OpenApiDocument, Published};
-pub use merge::{Borrowed, Contribution, MergeFailure, MergePart, NotProtobuf, Renamed, merge};
-pub use merged::{Merged, Owner, etag};
+pub use merge::{MergePart, merge};
+pub use merged::{Merged, etag};
 pub use published::{Given, GivenDocument};
 pub use review::{
     Form, Item, Listed, OpenApiReview, ReviewRequest, Served, State, V2, V3, review, served,

@@ -6,22 +6,13 @@ use std::ops::Bound;
 use aws_lc_rs::digest;
 use serde_json::value::RawValue;
 
+use super::contribution::{Contribution, MergeFailure, Owner};
 use super::document::{Base, Section};
 use super::kinds;
-use super::merge::{Contribution, MergeFailure};
 use super::shape::Shape;
 use super::transcript::How;
 use super::value::{Value, written};
 use super::write;
-
-/// Whose an entry of the merged document is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Owner {
-    /// The local servers.
-    Local,
-    /// The part with that number, in the order of merging.
-    Part(usize),
-}
 
 /// What was merged, and what became of each part.
 #[derive(Debug)]

@@ -5,8 +5,9 @@ use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
+use super::contribution::{Borrowed, Renamed};
 use super::document::{Published, Section, in_both};
-use super::merge::{Borrowed, DEFINITION, Renamed};
+use super::keys::DEFINITION;
 use super::merged::IndexedDefinition;
 use super::shape::Shape;
 use super::value::Value;

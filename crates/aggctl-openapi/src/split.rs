@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use memchr::memmem;
 use serde_json::value::RawValue;
 
+use super::contribution::{Owner, Renamed};
 use super::document::{Base, OpenApiDocument, Published, Section, reached};
-use super::merge::{DEFINITION, PARAMETER, Renamed};
-use super::merged::Owner;
+use super::keys::{DEFINITION, PARAMETER};
 use super::names::{rename_all, with_names};
 use super::shape::Shape;
 use super::transcript::How;

@@ -6,8 +6,7 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-use super::document::{Name, twice};
-use super::kinds::KINDS;
+use super::keys::{KINDS, Name, twice};
 use super::shape::{Seen, Shape};
 use super::write;
 

@@ -10,8 +10,7 @@ use foldhash::fast::FixedState;
 use serde::{Deserialize, Serialize};
 
 use super::event::Stage;
-use super::row::Seen;
-use super::tally::Key;
+use super::row::{Key, Seen};
 
 /// The most open requests. More are counted as they are.
 const MOST_OPEN: usize = 1 << 17;

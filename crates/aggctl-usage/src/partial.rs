@@ -11,8 +11,8 @@ use super::coverage::Coverage;
 use super::join::{Join, Open};
 use super::labels::Labels;
 use super::question::Dimension;
-use super::row::Row;
-use super::tally::{Key, Tally};
+use super::row::{Key, Row};
+use super::tally::Tally;
 use kube_aggregation::model::{Origin, SourceKind};
 
 /// A tally, with all that an answer needs besides.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::coverage::Coverage;
 use super::question::Dimension;
-use super::row::Row;
-use super::tally::{Key, OTHERS, Tally, names};
+use super::row::{Key, Row};
+use super::tally::{OTHERS, Tally, names};
 use super::time::rfc3339;
 use kube_aggregation::registry::Registry;
 

@@ -4,8 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use super::histogram::Histogram;
 use super::numbers::Numbers;
+use super::question::Dimension;
 use super::timeline::Timeline;
 use kube_aggregation::routing::Outcome;
+
+/// What makes a row: a number for each dimension, zero for those not asked for.
+pub(super) type Key = [u32; Dimension::COUNT];
 
 /// Counts of one row. Adding and merging give the same in any order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

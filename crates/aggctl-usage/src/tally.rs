@@ -9,10 +9,7 @@ use super::event::Stage;
 use super::join::{Join, Open};
 use super::labels::Labels;
 use super::question::Dimension;
-use super::row::{Row, Seen};
-
-/// What makes a row: a number for each dimension, zero where nobody asked for it.
-pub(super) type Key = [u32; Dimension::COUNT];
+use super::row::{Key, Row, Seen};
 
 /// The key of all requests for whose rows there was no room.
 pub(super) const OTHERS: Key = [u32::MAX; Dimension::COUNT];

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::event::Event;
-use super::tally::Key;
+use super::row::Key;
 use kube_aggregation::routing::{Decision, Outcome, RequestInfo, Route, Server};
 
 /// What stands for a request whose handler cannot be told.

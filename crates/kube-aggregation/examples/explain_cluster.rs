@@ -7,10 +7,7 @@
 //! ```
 #![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "an example reads and prints")]
 
-use kube_aggregation::discovery;
-use kube_aggregation::ingest::SnapshotBuilder;
-use kube_aggregation::registry::Registry;
-use kube_aggregation::routing::{Method, Router, Target};
+use kube_aggregation::{Method, Registry, Router, SnapshotBuilder, Target, discovery};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);

@@ -4,16 +4,15 @@
 //! kube-apiserver, apiextensions-apiserver, and then a 404. This crate models that chain. It does
 //! no I/O and needs no runtime: give it the JSON that kubectl prints, and ask.
 //!
-//! Everything starts with a [`Snapshot`](model::Snapshot), built by
-//! [`SnapshotBuilder`](ingest::SnapshotBuilder), and a [`Registry`](registry::Registry), which
-//! finds out what serves each APIService.
+//! Everything starts with a [`Snapshot`], built by [`SnapshotBuilder`], and a [`Registry`], which
+//! finds out what serves each APIService. The names at the root of the crate and the module
+//! [`discovery`] are meant for everyone. The other modules hold what aggctl, the command-line tool
+//! on top of this crate, shows in addition; expect them to change with it.
 //!
 //! # Route a request
 //!
 //! ```
-//! use kube_aggregation::ingest::SnapshotBuilder;
-//! use kube_aggregation::registry::Registry;
-//! use kube_aggregation::routing::{Method, Outcome, Router, Target};
+//! use kube_aggregation::{Method, Outcome, Registry, Router, SnapshotBuilder, Target};
 //!
 //! let mut builder = SnapshotBuilder::default();
 //! // kubectl get apiservice v1beta1.metrics.k8s.io -o json
@@ -39,14 +38,14 @@
 //! # Order groups and versions
 //!
 //! ```
-//! use kube_aggregation::model::compare_versions;
+//! use kube_aggregation::compare_versions;
 //!
 //! let mut versions = vec!["v1", "v10", "v2beta1", "v1alpha1", "foo"];
 //! versions.sort_by(|a, b| compare_versions(a, b));
 //! assert_eq!(versions, ["v10", "v1", "v2beta1", "v1alpha1", "foo"]);
 //!
 //! // The groups of `/apis`, in the order that the aggregator serves them.
-//! use kube_aggregation::{baseline, discovery, registry::Registry};
+//! use kube_aggregation::{Registry, baseline, discovery};
 //! let registry = Registry::new(baseline::server(baseline::LATEST));
 //! let groups = discovery::legacy(&registry);
 //! assert_eq!(groups[0].name, "apiregistration.k8s.io");
@@ -56,7 +55,7 @@
 //!
 //! ```
 //! use kube_aggregation::model::DiscoveryForm;
-//! use kube_aggregation::{baseline, discovery, registry::Registry};
+//! use kube_aggregation::{Registry, baseline, discovery};
 //!
 //! let registry = Registry::new(baseline::server(baseline::LATEST));
 //! let merged = discovery::document(&registry, "/apis", DiscoveryForm::Aggregated, true);
@@ -70,8 +69,8 @@
 //! # What is unknown
 //!
 //! A snapshot is rarely complete. Whatever an answer assumes is in
-//! [`Router::assumptions`](routing::Router::assumptions), and a request that cannot be decided has the
-//! outcome [`Unknown`](routing::Outcome::Unknown). X.509 is not parsed here: a `caBundle` counts as
+//! [`Router::assumptions`], and a request that cannot be decided has the
+//! outcome [`Outcome::Unknown`]. X.509 is not parsed here: a `caBundle` counts as
 //! usable if it has the structure of a certificate ([`ca_bundle`]).
 
 pub mod availability;
@@ -83,6 +82,7 @@ pub mod discovery;
 pub mod flags;
 pub mod gates;
 pub mod ingest;
+mod lenient;
 pub mod model;
 pub mod names;
 pub mod nearest;
@@ -92,3 +92,12 @@ pub mod routing;
 pub mod runtime_config;
 pub mod upgrade;
 pub mod what_if;
+
+#[doc(inline)]
+pub use ingest::SnapshotBuilder;
+#[doc(inline)]
+pub use model::{Snapshot, compare_versions};
+#[doc(inline)]
+pub use registry::Registry;
+#[doc(inline)]
+pub use routing::{Hop, Method, Outcome, Route, Router, Target};

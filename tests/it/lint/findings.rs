@@ -22,7 +22,7 @@ fn findings(rule: &str) -> String {
 #[test]
 fn every_rule_is_shown() {
     let this = std::fs::read_to_string(repository("tests/it/lint/findings.rs")).unwrap();
-    for rule in rules::ALL {
+    for rule in rules::all() {
         let call = format!("findings({:?})", rule.name);
         assert!(this.contains(&call), "{} has no test here", rule.name);
     }

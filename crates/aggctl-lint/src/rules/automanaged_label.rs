@@ -1,6 +1,6 @@
 //! The label makes controllers overwrite or delete the object.
 
-use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, RuleCheck, Severity};
+use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 
 pub(super) static RULE: Rule = Rule {
     name: "automanaged-label",
@@ -8,10 +8,9 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Error,
     confidence: Confidence::High,
     fixable: false,
-    check: RuleCheck::Each(check),
 };
 
-fn check(service: &ApiService<'_>, _scope: &LintContext<'_>, out: &mut Vec<Finding>) {
+pub(super) fn check(service: &ApiService<'_>, _scope: &LintContext<'_>, out: &mut Vec<Finding>) {
     const LABEL: &str = "kube-aggregator.kubernetes.io/automanaged";
     let Some(label) = service.node(&["metadata", "labels", LABEL]) else { return };
     if matches!(label.as_str(), Some("onstart" | "true")) {

@@ -1,6 +1,6 @@
 //! The certificates of the caBundle have expired.
 
-use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, RuleCheck, Severity};
+use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 use aggctl_certificate::date;
 
 pub(super) static RULE: Rule = Rule {
@@ -9,10 +9,9 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Error,
     confidence: Confidence::High,
     fixable: false,
-    check: RuleCheck::Each(check),
 };
 
-fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut Vec<Finding>) {
+pub(super) fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut Vec<Finding>) {
     let Some(bundle) = service.bundle() else { return };
     let expired = bundle.certificates.iter().filter(|c| c.not_after < scope.options.now);
     let Some(last) = expired.clone().max_by_key(|c| c.not_after) else { return };

@@ -1,6 +1,6 @@
 //! The certificates of the caBundle are not valid yet.
 
-use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, RuleCheck, Severity};
+use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 use aggctl_certificate::date;
 
 pub(super) static RULE: Rule = Rule {
@@ -9,10 +9,9 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::High,
     fixable: false,
-    check: RuleCheck::Each(check),
 };
 
-fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut Vec<Finding>) {
+pub(super) fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut Vec<Finding>) {
     let Some(bundle) = service.bundle() else { return };
     let Some(first) = bundle.certificates.iter().min_by_key(|c| c.not_before) else { return };
     if first.not_before > scope.options.now {

@@ -1,6 +1,6 @@
 //! No certificate of the caBundle is an authority.
 
-use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, RuleCheck, Severity};
+use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 
 pub(super) static RULE: Rule = Rule {
     name: "ca-bundle-without-ca",
@@ -8,10 +8,9 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     fixable: false,
-    check: RuleCheck::Each(check),
 };
 
-fn check(service: &ApiService<'_>, _scope: &LintContext<'_>, out: &mut Vec<Finding>) {
+pub(super) fn check(service: &ApiService<'_>, _scope: &LintContext<'_>, out: &mut Vec<Finding>) {
     let Some(bundle) = service.bundle() else { return };
     let Some(first) = bundle.certificates.first() else { return };
     if bundle.certificates.iter().all(|c| !c.ca) {

@@ -1,6 +1,6 @@
 //! An annotation asks for a caBundle, but no injector reads it.
 
-use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, RuleCheck, Severity};
+use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 
 pub(super) static RULE: Rule = Rule {
     name: "dead-ca-annotation",
@@ -8,7 +8,6 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::High,
     fixable: false,
-    check: RuleCheck::Each(check),
 };
 
 /// The annotations by which something fills in the caBundle.
@@ -50,7 +49,7 @@ pub(super) fn dead<'a>(
     })
 }
 
-fn check(service: &ApiService<'_>, _scope: &LintContext<'_>, out: &mut Vec<Finding>) {
+pub(super) fn check(service: &ApiService<'_>, _scope: &LintContext<'_>, out: &mut Vec<Finding>) {
     if service.service.is_none() || injector(service).is_some() {
         return;
     }

@@ -1,7 +1,7 @@
 //! The same APIService twice, with different specs.
 
 use crate::kustomize::folder;
-use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, RuleCheck, Severity};
+use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 use located_document::Node;
 use std::collections::HashMap;
 
@@ -11,10 +11,9 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Error,
     confidence: Confidence::High,
     fixable: false,
-    check: RuleCheck::Together(check),
 };
 
-fn check(scope: &LintContext<'_>, out: &mut Vec<Finding>) {
+pub(super) fn check(scope: &LintContext<'_>, out: &mut Vec<Finding>) {
     let mut first: HashMap<(&str, &str), &ApiService<'_>> =
         HashMap::with_capacity(scope.api_services.len());
     for service in scope.api_services.iter().filter(|s| !s.name.is_empty()) {

@@ -1,6 +1,6 @@
 //! The group has no domain.
 
-use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, RuleCheck, Severity};
+use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 
 pub(super) static RULE: Rule = Rule {
     name: "group-without-dot",
@@ -8,10 +8,9 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::High,
     fixable: false,
-    check: RuleCheck::Each(check),
 };
 
-fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut Vec<Finding>) {
+pub(super) fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut Vec<Finding>) {
     let group = service.group();
     if service.has_group_version()
         && !group.is_empty()

@@ -1,7 +1,7 @@
 //! An injected caBundle will be refused.
 
 use super::dead_ca_annotation::injector;
-use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, RuleCheck, Severity};
+use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 
 pub(super) static RULE: Rule = Rule {
     name: "insecure-with-injection",
@@ -9,10 +9,9 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Error,
     confidence: Confidence::High,
     fixable: false,
-    check: RuleCheck::Each(check),
 };
 
-fn check(service: &ApiService<'_>, _scope: &LintContext<'_>, out: &mut Vec<Finding>) {
+pub(super) fn check(service: &ApiService<'_>, _scope: &LintContext<'_>, out: &mut Vec<Finding>) {
     if let (true, Some(key)) = (service.insecure_skip_tls_verify, injector(service)) {
         let message = format!(
             "`{key}` asks for a caBundle, which the server refuses beside insecureSkipTLSVerify"

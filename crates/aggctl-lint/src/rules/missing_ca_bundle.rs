@@ -1,7 +1,7 @@
 //! Nothing says how to verify the Service's certificate.
 
 use super::dead_ca_annotation::{dead, injector};
-use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, RuleCheck, Severity};
+use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 
 pub(super) static RULE: Rule = Rule {
     name: "missing-ca-bundle",
@@ -9,10 +9,9 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     fixable: false,
-    check: RuleCheck::Each(check),
 };
 
-fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut Vec<Finding>) {
+pub(super) fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut Vec<Finding>) {
     let Some(target) = &service.service else { return };
     if service.insecure_skip_tls_verify
         || service.node(&["spec", "caBundle"]).is_some_and(|n| n.as_str() != Some(""))

@@ -1,6 +1,6 @@
 //! What every extension server asks the API server for, and must be allowed to.
 
-use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, RuleCheck, Severity};
+use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 use aggctl_diagnose::access::{Attributes, Power};
 
 pub(super) static AUTH_DELEGATOR: Rule = Rule {
@@ -9,12 +9,17 @@ pub(super) static AUTH_DELEGATOR: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     fixable: false,
-    check: RuleCheck::Each(|service, scope, out| {
-        // Without tokenreviews only those fail who ask the extension server directly.
-        let help = "bind the ClusterRole system:auth-delegator to it";
-        check(service, scope, (&AUTH_DELEGATOR, Power::AskBack, help), out);
-    }),
 };
+
+pub(super) fn auth_delegator(
+    service: &ApiService<'_>,
+    scope: &LintContext<'_>,
+    out: &mut Vec<Finding>,
+) {
+    // Without tokenreviews, only requests that reach the extension server directly fail.
+    let help = "bind the ClusterRole system:auth-delegator to it";
+    check(service, scope, (&AUTH_DELEGATOR, Power::AskBack, help), out);
+}
 
 pub(super) static AUTHENTICATION_READER: Rule = Rule {
     name: "missing-authentication-reader",
@@ -22,11 +27,16 @@ pub(super) static AUTHENTICATION_READER: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     fixable: false,
-    check: RuleCheck::Each(|service, scope, out| {
-        let help = "bind the Role extension-apiserver-authentication-reader in kube-system to it";
-        check(service, scope, (&AUTHENTICATION_READER, Power::ReadFrontProxy, help), out);
-    }),
 };
+
+pub(super) fn authentication_reader(
+    service: &ApiService<'_>,
+    scope: &LintContext<'_>,
+    out: &mut Vec<Finding>,
+) {
+    let help = "bind the Role extension-apiserver-authentication-reader in kube-system to it";
+    check(service, scope, (&AUTHENTICATION_READER, Power::ReadFrontProxy, help), out);
+}
 
 /// Reports what the account of the workload behind the Service is not allowed to do.
 fn check(

@@ -39,73 +39,97 @@ mod unstable_version_preferred;
 pub(super) mod unused_suppression;
 mod version_not_kube_like;
 
-use super::Rule;
+use super::api_service::ApiService;
+use super::finding::Finding;
+use super::options::LintOptions;
+use super::rule::{Category, Rule};
+use super::scope::LintContext;
+use super::server::ServerRejection;
+use kube_aggregation::availability::Flaw;
+use kube_aggregation::registry::Code;
 
-/// All rules, sorted by name.
-pub static ALL: &[&Rule] = &[
-    &odd::AGGREGATOR_OWN_GROUP,
-    &automanaged_label::RULE,
-    &ca_bundle_expired::RULE,
-    &ca_bundle_expires_soon::RULE,
-    &refused::CA_BUNDLE_NOT_BASE64,
-    &ca_bundle_not_pem::RULE,
-    &ca_bundle_not_yet_valid::RULE,
-    &ca_bundle_with_private_key::RULE,
-    &ca_bundle_without_ca::RULE,
-    &ca_bundle_without_certificate::RULE,
-    &dead_ca_annotation::RULE,
-    &duplicate_api_service::RULE,
-    &refused::DUPLICATE_FIELD,
-    &odd::DUPLICATED_PATH,
-    &odd::GHOST,
-    &group_priority_mismatch::RULE,
-    &group_without_dot::RULE,
-    &impossible_service_reference::RULE,
-    &refused::INCOMPLETE_SERVICE_REFERENCE,
-    &insecure_skip_tls_verify::RULE,
-    &refused::INSECURE_WITH_CA_BUNDLE,
-    &insecure_with_injection::RULE,
-    &refused::INVALID_ANNOTATIONS,
-    &refused::INVALID_GROUP,
-    &refused::INVALID_GROUP_PRIORITY,
-    &refused::INVALID_LABELS,
-    &refused::INVALID_METADATA,
-    &refused::INVALID_NAME,
-    &refused::INVALID_PORT,
-    &refused::INVALID_VERSION,
-    &refused::INVALID_VERSION_PRIORITY,
-    &odd::JOINS_BUILT_IN_GROUP,
-    &refused::LOCAL_WITH_TLS_SETTINGS,
-    &missing_rbac::AUTH_DELEGATOR,
-    &missing_rbac::AUTHENTICATION_READER,
-    &missing_ca_bundle::RULE,
-    &namespace_in_manifest::RULE,
-    &outranks_built_in_groups::RULE,
-    &priority_tie::RULE,
-    &protected_group::RULE,
-    &refused::REMOVED_API_VERSION,
-    &server_set_metadata::RULE,
-    &service::SERVICE_EXTERNAL_NAME,
-    &service::SERVICE_HEADLESS,
-    &service::SERVICE_IS_THE_API_SERVER,
-    &service_not_found::RULE,
-    &service::SERVICE_PORT_NAME_MISMATCH,
-    &service::SERVICE_PORT_NOT_FOUND,
-    &service::SERVICE_WITHOUT_READY_ENDPOINTS,
-    &odd::SHADOWS_BUILT_IN,
-    &odd::SHADOWS_CRD,
-    &similar_service_name::RULE,
-    &status_in_manifest::RULE,
-    &odd::STUCK_BUILT_IN_APISERVICE,
-    &suppression_without_reason::RULE,
-    &syntax_error::RULE,
-    &refused::UNKNOWN_API_VERSION,
-    &refused::UNKNOWN_FIELD,
-    &unrendered_template::RULE,
-    &unstable_version_preferred::RULE,
-    &unused_suppression::RULE,
-    &version_not_kube_like::RULE,
-    &refused::WRONG_TYPE,
+/// How a rule looks for its findings.
+#[derive(Clone, Copy)]
+pub(super) enum RuleCheck {
+    /// Reports what the API server rejects about each APIService.
+    Refused(ServerRejection),
+    /// Reports what is wrong with the Service behind each APIService.
+    Service(Flaw),
+    /// Reports what would be odd about each APIService in a cluster.
+    Odd(Code),
+    /// Looks at one APIService at a time.
+    Each(fn(&ApiService<'_>, &LintContext<'_>, &mut Vec<Finding>)),
+    /// Looks at all APIServices together, once.
+    Together(fn(&LintContext<'_>, &mut Vec<Finding>)),
+    /// The engine reports it while it reads, or at the end.
+    Engine,
+}
+
+/// All rules and their checks, sorted by name.
+pub(super) static ALL: &[(&Rule, RuleCheck)] = &[
+    (&odd::AGGREGATOR_OWN_GROUP, RuleCheck::Odd(Code::AggregatorOwnGroup)),
+    (&automanaged_label::RULE, RuleCheck::Each(automanaged_label::check)),
+    (&ca_bundle_expired::RULE, RuleCheck::Each(ca_bundle_expired::check)),
+    (&ca_bundle_expires_soon::RULE, RuleCheck::Each(ca_bundle_expires_soon::check)),
+    (&refused::CA_BUNDLE_NOT_BASE64, RuleCheck::Refused(ServerRejection::Base64)),
+    (&ca_bundle_not_pem::RULE, RuleCheck::Each(ca_bundle_not_pem::check)),
+    (&ca_bundle_not_yet_valid::RULE, RuleCheck::Each(ca_bundle_not_yet_valid::check)),
+    (&ca_bundle_with_private_key::RULE, RuleCheck::Each(ca_bundle_with_private_key::check)),
+    (&ca_bundle_without_ca::RULE, RuleCheck::Each(ca_bundle_without_ca::check)),
+    (&ca_bundle_without_certificate::RULE, RuleCheck::Each(ca_bundle_without_certificate::check)),
+    (&dead_ca_annotation::RULE, RuleCheck::Each(dead_ca_annotation::check)),
+    (&duplicate_api_service::RULE, RuleCheck::Together(duplicate_api_service::check)),
+    (&refused::DUPLICATE_FIELD, RuleCheck::Refused(ServerRejection::DuplicateField)),
+    (&odd::DUPLICATED_PATH, RuleCheck::Odd(Code::DuplicatedPath)),
+    (&odd::GHOST, RuleCheck::Odd(Code::Ghost)),
+    (&group_priority_mismatch::RULE, RuleCheck::Each(group_priority_mismatch::check)),
+    (&group_without_dot::RULE, RuleCheck::Each(group_without_dot::check)),
+    (&impossible_service_reference::RULE, RuleCheck::Each(impossible_service_reference::check)),
+    (&refused::INCOMPLETE_SERVICE_REFERENCE, RuleCheck::Refused(ServerRejection::ServiceReference)),
+    (&insecure_skip_tls_verify::RULE, RuleCheck::Each(insecure_skip_tls_verify::check)),
+    (&refused::INSECURE_WITH_CA_BUNDLE, RuleCheck::Refused(ServerRejection::TlsConflict)),
+    (&insecure_with_injection::RULE, RuleCheck::Each(insecure_with_injection::check)),
+    (&refused::INVALID_ANNOTATIONS, RuleCheck::Refused(ServerRejection::Annotations)),
+    (&refused::INVALID_GROUP, RuleCheck::Refused(ServerRejection::Group)),
+    (&refused::INVALID_GROUP_PRIORITY, RuleCheck::Refused(ServerRejection::GroupPriority)),
+    (&refused::INVALID_LABELS, RuleCheck::Refused(ServerRejection::Labels)),
+    (&refused::INVALID_METADATA, RuleCheck::Refused(ServerRejection::Metadata)),
+    (&refused::INVALID_NAME, RuleCheck::Refused(ServerRejection::Name)),
+    (&refused::INVALID_PORT, RuleCheck::Refused(ServerRejection::Port)),
+    (&refused::INVALID_VERSION, RuleCheck::Refused(ServerRejection::Version)),
+    (&refused::INVALID_VERSION_PRIORITY, RuleCheck::Refused(ServerRejection::VersionPriority)),
+    (&odd::JOINS_BUILT_IN_GROUP, RuleCheck::Odd(Code::JoinsBuiltInGroup)),
+    (&refused::LOCAL_WITH_TLS_SETTINGS, RuleCheck::Refused(ServerRejection::LocalTls)),
+    (&missing_rbac::AUTH_DELEGATOR, RuleCheck::Each(missing_rbac::auth_delegator)),
+    (&missing_rbac::AUTHENTICATION_READER, RuleCheck::Each(missing_rbac::authentication_reader)),
+    (&missing_ca_bundle::RULE, RuleCheck::Each(missing_ca_bundle::check)),
+    (&namespace_in_manifest::RULE, RuleCheck::Each(namespace_in_manifest::check)),
+    (&outranks_built_in_groups::RULE, RuleCheck::Each(outranks_built_in_groups::check)),
+    (&priority_tie::RULE, RuleCheck::Together(priority_tie::check)),
+    (&protected_group::RULE, RuleCheck::Each(protected_group::check)),
+    (&refused::REMOVED_API_VERSION, RuleCheck::Refused(ServerRejection::RemovedApiVersion)),
+    (&server_set_metadata::RULE, RuleCheck::Each(server_set_metadata::check)),
+    (&service::SERVICE_EXTERNAL_NAME, RuleCheck::Service(Flaw::ExternalName)),
+    (&service::SERVICE_HEADLESS, RuleCheck::Service(Flaw::Headless)),
+    (&service::SERVICE_IS_THE_API_SERVER, RuleCheck::Service(Flaw::ApiServer)),
+    (&service_not_found::RULE, RuleCheck::Each(service_not_found::check)),
+    (&service::SERVICE_PORT_NAME_MISMATCH, RuleCheck::Service(Flaw::PortNameMismatch)),
+    (&service::SERVICE_PORT_NOT_FOUND, RuleCheck::Service(Flaw::PortNotFound)),
+    (&service::SERVICE_WITHOUT_READY_ENDPOINTS, RuleCheck::Service(Flaw::NotReady)),
+    (&odd::SHADOWS_BUILT_IN, RuleCheck::Odd(Code::ShadowsBuiltIn)),
+    (&odd::SHADOWS_CRD, RuleCheck::Odd(Code::ShadowsCrd)),
+    (&similar_service_name::RULE, RuleCheck::Each(similar_service_name::check)),
+    (&status_in_manifest::RULE, RuleCheck::Each(status_in_manifest::check)),
+    (&odd::STUCK_BUILT_IN_APISERVICE, RuleCheck::Odd(Code::StuckBuiltInApiservice)),
+    (&suppression_without_reason::RULE, RuleCheck::Engine),
+    (&syntax_error::RULE, RuleCheck::Engine),
+    (&refused::UNKNOWN_API_VERSION, RuleCheck::Refused(ServerRejection::UnknownApiVersion)),
+    (&refused::UNKNOWN_FIELD, RuleCheck::Refused(ServerRejection::UnknownField)),
+    (&unrendered_template::RULE, RuleCheck::Engine),
+    (&unstable_version_preferred::RULE, RuleCheck::Each(unstable_version_preferred::check)),
+    (&unused_suppression::RULE, RuleCheck::Engine),
+    (&version_not_kube_like::RULE, RuleCheck::Each(version_not_kube_like::check)),
+    (&refused::WRONG_TYPE, RuleCheck::Refused(ServerRejection::WrongType)),
 ];
 
 /// Names that rules had, and have.
@@ -116,14 +140,35 @@ const ALIASES: [(&str, &str); 4] = [
     ("shadows-builtin", "shadows-built-in"),
 ];
 
-/// The rule of that name, or that had it.
+/// Returns all rules, sorted by name.
+pub fn all() -> impl ExactSizeIterator<Item = &'static Rule> + Clone {
+    ALL.iter().map(|(rule, _)| *rule)
+}
+
+/// Finds a rule by its name or by a name it used to have.
 pub fn find(name: &str) -> Option<&'static Rule> {
     let renamed = ALIASES.iter().find(|(old, _)| *old == name);
     let name = renamed.map_or(name, |(_, new)| new);
-    ALL.binary_search_by_key(&name, |rule| rule.name).ok().map(|index| ALL[index])
+    ALL.binary_search_by_key(&name, |(rule, _)| rule.name).ok().map(|index| ALL[index].0)
 }
 
-/// The rule whose name is nearest to one that does not exist.
+/// Finds the rule whose name is nearest to one that does not exist.
 pub fn nearest(name: &str) -> Option<&'static str> {
-    kube_aggregation::nearest::nearest(name, ALL.iter().map(|rule| rule.name))
+    kube_aggregation::nearest::nearest(name, all().map(|rule| rule.name))
+}
+
+/// Returns whether a rule takes part in a run.
+///
+/// The rules that report unreadable files take part even if others are selected: "could not look"
+/// must not read as "clean". Ignoring them takes their own name, not that of their category.
+pub(super) fn enabled(options: &LintOptions, rule: &Rule) -> bool {
+    let is = |name: &str| find(name).is_some_and(|found| found.name == rule.name);
+    let named =
+        |list: &[String]| list.iter().any(|name| is(name) || name == rule.category.as_str());
+    let ignored = match rule.name {
+        "syntax-error" | "unrendered-template" => options.ignore.iter().any(|name| is(name)),
+        _ => named(&options.ignore),
+    };
+    !ignored
+        && (options.select.is_empty() || rule.category == Category::Input || named(&options.select))
 }

@@ -1,8 +1,6 @@
 //! An APIService has no namespace.
 
-use crate::{
-    ApiService, Category, Confidence, Finding, Fix, LintContext, Rule, RuleCheck, Severity,
-};
+use crate::{ApiService, Category, Confidence, Finding, Fix, LintContext, Rule, Severity};
 
 pub(super) static RULE: Rule = Rule {
     name: "namespace-in-manifest",
@@ -10,10 +8,9 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::High,
     fixable: true,
-    check: RuleCheck::Each(check),
 };
 
-fn check(service: &ApiService<'_>, _scope: &LintContext<'_>, out: &mut Vec<Finding>) {
+pub(super) fn check(service: &ApiService<'_>, _scope: &LintContext<'_>, out: &mut Vec<Finding>) {
     let Some(namespace) = service.node(&["metadata", "namespace"]) else { return };
     if namespace.as_str().is_some_and(|n| !n.is_empty()) {
         let message = "an APIService is cluster-wide: the server drops the namespace";

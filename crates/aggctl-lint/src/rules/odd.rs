@@ -1,7 +1,7 @@
 //! What is odd about an APIService once it is applied: the registry's codes, one rule for each.
 //! Their words are those of the codes' entries.
 
-use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, RuleCheck, Severity};
+use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 use aggctl_diagnose::knowledge;
 use kube_aggregation::baseline;
 use kube_aggregation::model::Minor;
@@ -46,31 +46,19 @@ pub(crate) fn check(
     });
 }
 
-const fn rule(name: &'static str, code: Code, severity: Severity, confidence: Confidence) -> Rule {
-    Rule {
-        name,
-        category: Category::Conflicts,
-        severity,
-        confidence,
-        fixable: false,
-        check: RuleCheck::Odd(code),
-    }
+const fn rule(name: &'static str, severity: Severity, confidence: Confidence) -> Rule {
+    Rule { name, category: Category::Conflicts, severity, confidence, fixable: false }
 }
 
 pub(super) static AGGREGATOR_OWN_GROUP: Rule =
-    rule("aggregator-own-group", Code::AggregatorOwnGroup, Severity::Error, Confidence::High);
+    rule("aggregator-own-group", Severity::Error, Confidence::High);
 pub(super) static DUPLICATED_PATH: Rule =
-    rule("duplicated-path", Code::DuplicatedPath, Severity::Warning, Confidence::Medium);
-pub(super) static GHOST: Rule = rule("ghost", Code::Ghost, Severity::Error, Confidence::High);
+    rule("duplicated-path", Severity::Warning, Confidence::Medium);
+pub(super) static GHOST: Rule = rule("ghost", Severity::Error, Confidence::High);
 pub(super) static JOINS_BUILT_IN_GROUP: Rule =
-    rule("joins-built-in-group", Code::JoinsBuiltInGroup, Severity::Warning, Confidence::Medium);
+    rule("joins-built-in-group", Severity::Warning, Confidence::Medium);
 pub(super) static SHADOWS_BUILT_IN: Rule =
-    rule("shadows-built-in", Code::ShadowsBuiltIn, Severity::Error, Confidence::High);
-pub(super) static SHADOWS_CRD: Rule =
-    rule("shadows-crd", Code::ShadowsCrd, Severity::Error, Confidence::High);
-pub(super) static STUCK_BUILT_IN_APISERVICE: Rule = rule(
-    "stuck-built-in-apiservice",
-    Code::StuckBuiltInApiservice,
-    Severity::Error,
-    Confidence::Medium,
-);
+    rule("shadows-built-in", Severity::Error, Confidence::High);
+pub(super) static SHADOWS_CRD: Rule = rule("shadows-crd", Severity::Error, Confidence::High);
+pub(super) static STUCK_BUILT_IN_APISERVICE: Rule =
+    rule("stuck-built-in-apiservice", Severity::Error, Confidence::Medium);

@@ -1,6 +1,6 @@
 //! The group comes before groups of Kubernetes itself.
 
-use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, RuleCheck, Severity};
+use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 
 pub(super) static RULE: Rule = Rule {
     name: "outranks-built-in-groups",
@@ -8,10 +8,9 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     fixable: false,
-    check: RuleCheck::Each(check),
 };
 
-fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut Vec<Finding>) {
+pub(super) fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut Vec<Finding>) {
     if scope.is_built_in_group(service.group()) || !service.has_group_version() {
         return;
     }

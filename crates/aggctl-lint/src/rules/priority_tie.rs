@@ -1,7 +1,7 @@
 //! Two groups are tied, and the two forms of discovery order them differently.
 
 use super::protected_group::METRICS_GROUPS;
-use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, RuleCheck, Severity};
+use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 use std::collections::BTreeMap;
 
 pub(super) static RULE: Rule = Rule {
@@ -10,10 +10,9 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Info,
     confidence: Confidence::High,
     fixable: false,
-    check: RuleCheck::Together(check),
 };
 
-fn check(scope: &LintContext<'_>, out: &mut Vec<Finding>) {
+pub(super) fn check(scope: &LintContext<'_>, out: &mut Vec<Finding>) {
     // Each group stands where its highest priority puts it; of equals, the first name carries it.
     let mut tied: BTreeMap<(usize, i32), Vec<&ApiService<'_>>> = BTreeMap::new();
     for (unit, group) in scope.groups() {

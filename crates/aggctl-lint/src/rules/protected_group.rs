@@ -1,6 +1,6 @@
 //! The group belongs to the Kubernetes project.
 
-use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, RuleCheck, Severity};
+use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 
 pub(super) static RULE: Rule = Rule {
     name: "protected-group",
@@ -8,14 +8,13 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     fixable: false,
-    check: RuleCheck::Each(check),
 };
 
 /// Groups that the project defines and that others serve.
 pub(super) const METRICS_GROUPS: [&str; 3] =
     ["metrics.k8s.io", "custom.metrics.k8s.io", "external.metrics.k8s.io"];
 
-fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut Vec<Finding>) {
+pub(super) fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut Vec<Finding>) {
     let group = service.group();
     let protected = [".k8s.io", ".kubernetes.io"].iter().any(|suffix| group.ends_with(suffix))
         || matches!(group, "k8s.io" | "kubernetes.io");

@@ -2,7 +2,7 @@
 
 use crate::finding::bounded;
 use crate::server::ServerRejection;
-use crate::{ApiService, Category, Confidence, Finding, Fix, Rule, RuleCheck, Severity};
+use crate::{ApiService, Category, Confidence, Finding, Fix, Rule, Severity};
 
 /// Reports what the server refuses, for the rule that stands for it.
 pub(crate) fn check(
@@ -41,41 +41,31 @@ fn fix(service: &ApiService<'_>, refusal: ServerRejection, field: &str) -> Optio
     }
 }
 
-const fn rule(name: &'static str, refusal: ServerRejection) -> Rule {
+const fn rule(name: &'static str, fixable: bool) -> Rule {
     Rule {
         name,
         category: Category::Server,
         severity: Severity::Error,
         confidence: Confidence::High,
-        fixable: matches!(refusal, ServerRejection::Name | ServerRejection::RemovedApiVersion),
-        check: RuleCheck::Refused(refusal),
+        fixable,
     }
 }
 
-pub(super) static CA_BUNDLE_NOT_BASE64: Rule =
-    rule("ca-bundle-not-base64", ServerRejection::Base64);
-pub(super) static DUPLICATE_FIELD: Rule = rule("duplicate-field", ServerRejection::DuplicateField);
-pub(super) static INCOMPLETE_SERVICE_REFERENCE: Rule =
-    rule("incomplete-service-reference", ServerRejection::ServiceReference);
-pub(super) static INSECURE_WITH_CA_BUNDLE: Rule =
-    rule("insecure-with-ca-bundle", ServerRejection::TlsConflict);
-pub(super) static INVALID_ANNOTATIONS: Rule =
-    rule("invalid-annotations", ServerRejection::Annotations);
-pub(super) static INVALID_GROUP: Rule = rule("invalid-group", ServerRejection::Group);
-pub(super) static INVALID_GROUP_PRIORITY: Rule =
-    rule("invalid-group-priority", ServerRejection::GroupPriority);
-pub(super) static INVALID_LABELS: Rule = rule("invalid-labels", ServerRejection::Labels);
-pub(super) static INVALID_METADATA: Rule = rule("invalid-metadata", ServerRejection::Metadata);
-pub(super) static INVALID_NAME: Rule = rule("invalid-name", ServerRejection::Name);
-pub(super) static INVALID_PORT: Rule = rule("invalid-port", ServerRejection::Port);
-pub(super) static INVALID_VERSION: Rule = rule("invalid-version", ServerRejection::Version);
-pub(super) static INVALID_VERSION_PRIORITY: Rule =
-    rule("invalid-version-priority", ServerRejection::VersionPriority);
-pub(super) static LOCAL_WITH_TLS_SETTINGS: Rule =
-    rule("local-with-tls-settings", ServerRejection::LocalTls);
-pub(super) static REMOVED_API_VERSION: Rule =
-    rule("removed-api-version", ServerRejection::RemovedApiVersion);
-pub(super) static UNKNOWN_API_VERSION: Rule =
-    rule("unknown-api-version", ServerRejection::UnknownApiVersion);
-pub(super) static UNKNOWN_FIELD: Rule = rule("unknown-field", ServerRejection::UnknownField);
-pub(super) static WRONG_TYPE: Rule = rule("wrong-type", ServerRejection::WrongType);
+pub(super) static CA_BUNDLE_NOT_BASE64: Rule = rule("ca-bundle-not-base64", false);
+pub(super) static DUPLICATE_FIELD: Rule = rule("duplicate-field", false);
+pub(super) static INCOMPLETE_SERVICE_REFERENCE: Rule = rule("incomplete-service-reference", false);
+pub(super) static INSECURE_WITH_CA_BUNDLE: Rule = rule("insecure-with-ca-bundle", false);
+pub(super) static INVALID_ANNOTATIONS: Rule = rule("invalid-annotations", false);
+pub(super) static INVALID_GROUP: Rule = rule("invalid-group", false);
+pub(super) static INVALID_GROUP_PRIORITY: Rule = rule("invalid-group-priority", false);
+pub(super) static INVALID_LABELS: Rule = rule("invalid-labels", false);
+pub(super) static INVALID_METADATA: Rule = rule("invalid-metadata", false);
+pub(super) static INVALID_NAME: Rule = rule("invalid-name", true);
+pub(super) static INVALID_PORT: Rule = rule("invalid-port", false);
+pub(super) static INVALID_VERSION: Rule = rule("invalid-version", false);
+pub(super) static INVALID_VERSION_PRIORITY: Rule = rule("invalid-version-priority", false);
+pub(super) static LOCAL_WITH_TLS_SETTINGS: Rule = rule("local-with-tls-settings", false);
+pub(super) static REMOVED_API_VERSION: Rule = rule("removed-api-version", true);
+pub(super) static UNKNOWN_API_VERSION: Rule = rule("unknown-api-version", false);
+pub(super) static UNKNOWN_FIELD: Rule = rule("unknown-field", false);
+pub(super) static WRONG_TYPE: Rule = rule("wrong-type", false);

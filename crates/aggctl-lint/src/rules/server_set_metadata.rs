@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, RuleCheck, Severity};
+use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 
 pub(super) static RULE: Rule = Rule {
     name: "server-set-metadata",
@@ -10,7 +10,6 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::High,
     fixable: false,
-    check: RuleCheck::Each(check),
 };
 
 const FIELDS: [&str; 8] = [
@@ -24,7 +23,7 @@ const FIELDS: [&str; 8] = [
     "metadata.uid",
 ];
 
-fn check(service: &ApiService<'_>, _scope: &LintContext<'_>, out: &mut Vec<Finding>) {
+pub(super) fn check(service: &ApiService<'_>, _scope: &LintContext<'_>, out: &mut Vec<Finding>) {
     for field in FIELDS {
         let Some((parent, key)) = field.split_once('.') else { continue };
         let Some(node) = service.node(&[parent, key]) else { continue };

@@ -1,7 +1,7 @@
 //! What is wrong or odd about the Service behind an APIService: the flaws that the availability
 //! controller's steps meet, one rule for each.
 
-use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, RuleCheck, Severity};
+use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 use kube_aggregation::availability::{AvailabilityCheck as Steps, Flaw};
 
 /// Reports a flaw, for the rule that stands for it.
@@ -72,26 +72,19 @@ fn words(flaw: Flaw, steps: &Steps<'_>) -> (&'static str, String) {
     }
 }
 
-const fn rule(name: &'static str, flaw: Flaw, severity: Severity, confidence: Confidence) -> Rule {
-    Rule {
-        name,
-        category: Category::References,
-        severity,
-        confidence,
-        fixable: false,
-        check: RuleCheck::Service(flaw),
-    }
+const fn rule(name: &'static str, severity: Severity, confidence: Confidence) -> Rule {
+    Rule { name, category: Category::References, severity, confidence, fixable: false }
 }
 
 pub(super) static SERVICE_EXTERNAL_NAME: Rule =
-    rule("service-external-name", Flaw::ExternalName, Severity::Warning, Confidence::Medium);
+    rule("service-external-name", Severity::Warning, Confidence::Medium);
 pub(super) static SERVICE_HEADLESS: Rule =
-    rule("service-headless", Flaw::Headless, Severity::Error, Confidence::Medium);
+    rule("service-headless", Severity::Error, Confidence::Medium);
 pub(super) static SERVICE_IS_THE_API_SERVER: Rule =
-    rule("service-is-the-api-server", Flaw::ApiServer, Severity::Error, Confidence::High);
+    rule("service-is-the-api-server", Severity::Error, Confidence::High);
 pub(super) static SERVICE_PORT_NAME_MISMATCH: Rule =
-    rule("service-port-name-mismatch", Flaw::PortNameMismatch, Severity::Error, Confidence::High);
+    rule("service-port-name-mismatch", Severity::Error, Confidence::High);
 pub(super) static SERVICE_PORT_NOT_FOUND: Rule =
-    rule("service-port-not-found", Flaw::PortNotFound, Severity::Error, Confidence::High);
+    rule("service-port-not-found", Severity::Error, Confidence::High);
 pub(super) static SERVICE_WITHOUT_READY_ENDPOINTS: Rule =
-    rule("service-without-ready-endpoints", Flaw::NotReady, Severity::Warning, Confidence::Medium);
+    rule("service-without-ready-endpoints", Severity::Warning, Confidence::Medium);

@@ -2,8 +2,7 @@
 
 use super::similar_service_name;
 use crate::{
-    ApiService, Category, Confidence, Finding, LintContext, Rule, RuleCheck, ServiceFinding,
-    Severity,
+    ApiService, Category, Confidence, Finding, LintContext, Rule, ServiceFinding, Severity,
 };
 
 pub(super) static RULE: Rule = Rule {
@@ -12,10 +11,9 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Error,
     confidence: Confidence::High,
     fixable: false,
-    check: RuleCheck::Each(check),
 };
 
-fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut Vec<Finding>) {
+pub(super) fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut Vec<Finding>) {
     let Some(target) = service.service.as_ref().filter(|t| !t.name.is_empty()) else { return };
     let file = service.object.file;
     match scope.service(target, file) {

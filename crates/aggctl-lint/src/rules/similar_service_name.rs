@@ -1,8 +1,7 @@
 //! The Service is not there, but one of nearly that name is.
 
 use crate::{
-    ApiService, Category, Confidence, Finding, LintContext, Rule, RuleCheck, ServiceFinding,
-    Severity,
+    ApiService, Category, Confidence, Finding, LintContext, Rule, ServiceFinding, Severity,
 };
 use kube_aggregation::model::ServiceReference;
 
@@ -12,10 +11,9 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Error,
     confidence: Confidence::Medium,
     fixable: false,
-    check: RuleCheck::Each(check),
 };
 
-fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut Vec<Finding>) {
+pub(super) fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut Vec<Finding>) {
     let Some(target) = service.service.as_ref().filter(|t| !t.name.is_empty()) else { return };
     let file = service.object.file;
     if !matches!(scope.service(target, file), ServiceFinding::NotInInput | ServiceFinding::Unknown)

@@ -1,8 +1,6 @@
 //! The manifest has a status.
 
-use crate::{
-    ApiService, Category, Confidence, Finding, Fix, LintContext, Rule, RuleCheck, Severity,
-};
+use crate::{ApiService, Category, Confidence, Finding, Fix, LintContext, Rule, Severity};
 
 pub(super) static RULE: Rule = Rule {
     name: "status-in-manifest",
@@ -10,10 +8,9 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::High,
     fixable: true,
-    check: RuleCheck::Each(check),
 };
 
-fn check(service: &ApiService<'_>, _scope: &LintContext<'_>, out: &mut Vec<Finding>) {
+pub(super) fn check(service: &ApiService<'_>, _scope: &LintContext<'_>, out: &mut Vec<Finding>) {
     if service.node(&["status"]).is_some() {
         let message = "status belongs to the server, which ignores it here";
         let mut finding = service.finding(&RULE, "status", message);

@@ -1,6 +1,6 @@
 //! A suppression that does not say why.
 
-use crate::{Category, Confidence, Finding, Place, Rule, RuleCheck, Severity};
+use crate::{Category, Confidence, Finding, Place, Rule, Severity};
 
 pub(super) static RULE: Rule = Rule {
     name: "suppression-without-reason",
@@ -8,7 +8,6 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::High,
     fixable: false,
-    check: RuleCheck::Engine,
 };
 
 /// A suppression without a reason.

@@ -1,6 +1,6 @@
 //! A document that is neither YAML nor JSON.
 
-use crate::{Category, Confidence, Finding, Place, Rule, RuleCheck, Severity};
+use crate::{Category, Confidence, Finding, Place, Rule, Severity};
 
 pub(super) static RULE: Rule = Rule {
     name: "syntax-error",
@@ -8,7 +8,6 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Error,
     confidence: Confidence::High,
     fixable: false,
-    check: RuleCheck::Engine,
 };
 
 /// A document that could not be parsed.

@@ -1,8 +1,9 @@
 //! The file is a template that was not rendered.
 
 use crate::kustomize::folder;
-use crate::template::{Form, Template};
-use crate::{Category, Confidence, Finding, Rule, RuleCheck, Severity};
+use crate::template::{Form, Template, Templates};
+use crate::{Category, Confidence, Finding, LintInput, Rule, Severity};
+use std::collections::{BTreeMap, HashSet};
 
 pub(crate) static RULE: Rule = Rule {
     name: "unrendered-template",
@@ -10,11 +11,52 @@ pub(crate) static RULE: Rule = Rule {
     severity: Severity::Error,
     confidence: Confidence::High,
     fixable: false,
-    check: RuleCheck::Engine,
 };
 
-/// A template, in a file of this name, and so many more of the same chart or folder.
-pub(crate) fn finding(template: &Template, file: &str, more: usize) -> Finding {
+/// Reports each template that was named as an error, since nothing in it was checked. Templates
+/// found in a folder get one warning per chart or folder.
+pub(crate) fn findings(templates: Templates, inputs: &[LintInput]) -> Vec<Finding> {
+    let charts = inputs.iter().filter_map(|input| input.name.strip_suffix("Chart.yaml"));
+    let charts: HashSet<&str> = charts.map(|chart| chart.trim_end_matches('/')).collect();
+    let mut groups: BTreeMap<(String, bool), (Template, usize)> = BTreeMap::new();
+    let mut findings = vec![];
+    for mut template in templates.files.into_values().filter(|template| template.matters) {
+        let input = &inputs[template.place.file];
+        if let Form::Helm(chart) = &mut template.form {
+            *chart = chart_of(&input.name, &charts);
+        }
+        if !input.found {
+            findings.push(finding(&template, &input.name, 0));
+            continue;
+        }
+        let (home, helm) = match &template.form {
+            Form::Helm(Some(chart)) => (chart.clone(), true),
+            _ => (folder(&input.name).to_owned(), false),
+        };
+        groups.entry((home, helm)).or_insert((template, 0)).1 += 1;
+    }
+    findings.extend(groups.into_values().map(|(first, count)| {
+        let name = &inputs[first.place.file].name;
+        finding(&first, name, count - 1).severity(Severity::Warning)
+    }));
+    findings
+}
+
+/// The chart that a template belongs to: the folder above `templates`, or the nearest with a
+/// `Chart.yaml`.
+fn chart_of(name: &str, charts: &HashSet<&str>) -> Option<String> {
+    let mut above = std::iter::successors(Some(folder(name)), |inner| {
+        (!inner.is_empty()).then(|| folder(inner))
+    });
+    let is_templates = |path: &&str| path.rsplit(['/', '\\']).next() == Some("templates");
+    let templates = above.clone().find(is_templates).map(folder);
+    let chart = templates.or_else(|| above.find(|path| charts.contains(path)))?;
+    let chart = chart.strip_prefix("./").unwrap_or(chart);
+    Some(if chart.is_empty() { ".".to_owned() } else { chart.to_owned() })
+}
+
+/// Reports a template in a file of this name, and `more` of the same chart or folder.
+fn finding(template: &Template, file: &str, more: usize) -> Finding {
     let mut message = match &template.form {
         Form::Placeholder(text) => {
             format!("`{}` was not filled in, so nothing here was checked", short(text))

@@ -1,6 +1,6 @@
 //! The version is not of the form that Kubernetes can compare.
 
-use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, RuleCheck, Severity};
+use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 use kube_aggregation::model::KubeVersion;
 
 pub(super) static RULE: Rule = Rule {
@@ -9,10 +9,9 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     fixable: false,
-    check: RuleCheck::Each(check),
 };
 
-fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut Vec<Finding>) {
+pub(super) fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut Vec<Finding>) {
     if KubeVersion::parse(service.version()).is_some() || !service.has_group_version() {
         return;
     }

@@ -1,7 +1,7 @@
 //! What is to be said about `/openapi/v2` and its parts.
 
 use super::super::code::{Code, OpenApiFinding};
-use super::super::merge::{Contribution, MergeFailure};
+use super::super::contribution::{Contribution, MergeFailure};
 use super::v2::{contribution, is_same};
 use super::{OpenApiReview, ReviewRequest, server, service_name, status};
 use aggctl_diagnose::knowledge::names;

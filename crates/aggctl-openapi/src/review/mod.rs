@@ -8,8 +8,9 @@ mod v3;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::code::{Code, OpenApiFinding};
+use super::contribution::Owner;
 use super::local;
-use super::merged::{Merged, Owner, etag};
+use super::merged::{Merged, etag};
 use super::published::Given;
 use kube_aggregation::model::{AGGREGATOR_GROUP, ApiService, Cause, GroupVersion, Input, words};
 use kube_aggregation::registry::{Backend, Registry};

@@ -4,9 +4,10 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::value::RawValue;
 
+use super::super::contribution::Contribution;
 use super::super::document::{Base, Published};
 use super::super::local::{crd_paths, group_version, is_local};
-use super::super::merge::{Contribution, MergePart, merge};
+use super::super::merge::{MergePart, merge};
 use super::super::split::{Split, is_path, split, unused, without_number};
 use super::{OpenApiReview, ReviewRequest, State, V2, server, service_name};
 use kube_aggregation::discovery::registered;

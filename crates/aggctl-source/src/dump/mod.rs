@@ -1,6 +1,6 @@
 //! Dumps: reads any mix of JSON and YAML files, and writes the answers of a cluster as files.
 //!
-//! This transport does not know live clusters: [`export`] takes documents, wherever they come from.
+//! This transport does not know live clusters: `export` takes documents, wherever they come from.
 
 mod error;
 mod export;

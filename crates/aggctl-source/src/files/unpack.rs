@@ -47,7 +47,7 @@ pub(super) fn file(
     unpack(budget, &mut whole, source, MAX_LEVELS, take);
 }
 
-/// As [`file`], for bytes in memory. Most are not packed, and are not copied.
+/// As [`file()`], for bytes in memory. Most are not packed, and are not copied.
 pub(super) fn bytes(budget: &Budget, entry: &Entry, bytes: Vec<u8>, take: &mut dyn FnMut(Content)) {
     let mut whole = entry.content(Ok(vec![]));
     if !matches!(Packing::of(&bytes, &whole, MAX_LEVELS), Packing::None) {

@@ -1,7 +1,7 @@
 //! Live clusters, reached as kubectl reaches them.
 //!
 //! [`ClusterOptions::find`] turns options, kubeconfig and service account into [`Connection`]s.
-//! [`collect`] reads the documents that a command needs, in two rounds, and decodes each once. Only
+//! `collect` reads the documents that a command needs, in two rounds, and decodes each once. Only
 //! GET is ever sent: the client has no other method. A document that cannot be read is marked in
 //! the snapshot, and in the notes. The async runtime and TLS are confined to this module.
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::metadata::{ConditionObject, OwnedMeta, Spec, present, set};
-use super::{Typed, object};
+use super::{Typed, codec, object};
 use crate::model::{
     ApiService, Automanaged, Condition, Field, GroupVersion, OwnershipMetadata, ServiceReference,
 };
@@ -13,7 +13,7 @@ const DEFAULT_PORT: i32 = 443;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ApiServiceObject {
-    #[serde(default, deserialize_with = "super::lenient")]
+    #[serde(default, deserialize_with = "crate::lenient::lenient")]
     pub(crate) metadata: OwnedMeta,
     pub(crate) spec: ApiServiceSpec,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -63,6 +63,8 @@ impl Spec for ApiServiceSpec {
         ])
     }
 }
+
+codec!(encode ApiService as ApiServiceObject);
 
 impl From<ApiServiceObject> for ApiService {
     fn from(ApiServiceObject { mut metadata, spec, status }: ApiServiceObject) -> Self {

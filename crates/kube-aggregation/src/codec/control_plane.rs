@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::metadata::{ObjectMeta, set};
-use super::{Typed, object};
+use super::{Typed, codec, object};
 use crate::model::{FrontProxy, Pod};
 
 object! {
@@ -42,6 +42,8 @@ object! {
         flags: BTreeMap<String, String>,
     }
 }
+
+codec!(decode Pod as PodObject);
 
 impl From<PodObject> for Pod {
     fn from(PodObject { metadata, spec }: PodObject) -> Self {

@@ -3,15 +3,20 @@
 use serde::{Deserialize, Serialize};
 
 use super::metadata::{ConditionObject, OwnedMeta, Spec, present};
-use super::{Present, Typed, is_default, object};
+use super::{Present, Typed, codec, object};
+use crate::lenient::is_default;
 use crate::model::{Condition, Crd, CrdNames, CrdVersion, Field};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CrdObject {
-    #[serde(default, deserialize_with = "super::lenient")]
+    #[serde(default, deserialize_with = "crate::lenient::lenient")]
     pub(crate) metadata: OwnedMeta,
     pub(crate) spec: CrdSpec,
-    #[serde(default, deserialize_with = "super::lenient", skip_serializing_if = "is_default")]
+    #[serde(
+        default,
+        deserialize_with = "crate::lenient::lenient",
+        skip_serializing_if = "is_default"
+    )]
     pub(crate) status: CrdStatus,
 }
 
@@ -111,6 +116,8 @@ impl From<CrdVersionObject> for CrdVersion {
         }
     }
 }
+
+codec!(encode Crd as CrdObject);
 
 impl From<CrdObject> for Crd {
     fn from(CrdObject { mut metadata, spec, status }: CrdObject) -> Self {

@@ -29,7 +29,7 @@ impl<'de> Deserialize<'de> for Verbs {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ResourceListObject {
     pub(crate) group_version: String,
-    #[serde(default, deserialize_with = "super::lenient")]
+    #[serde(default, deserialize_with = "crate::lenient::lenient")]
     pub(crate) resources: Vec<ResourceObject>,
 }
 

@@ -1,7 +1,7 @@
 //! What is behind a Service: EndpointSlices, and the older Endpoints.
 
 use super::metadata::ObjectMeta;
-use super::{Typed, object};
+use super::{Typed, codec, object};
 use crate::model::{Endpoint, EndpointPort, EndpointSlice, TargetRef};
 
 /// The label that names the Service of an EndpointSlice.
@@ -51,6 +51,8 @@ object! {
         target_ref: Option<TargetRef>,
     }
 }
+
+codec!(encode EndpointSlice as EndpointSliceObject);
 
 impl From<EndpointSliceObject> for EndpointSlice {
     fn from(object: EndpointSliceObject) -> Self {

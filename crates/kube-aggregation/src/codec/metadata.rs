@@ -95,7 +95,7 @@ impl OwnedMeta {
     pub(super) fn take_merge<S: Spec>(&mut self, spec: &S) -> Merge {
         #[derive(Deserialize)]
         struct Applied<S> {
-            #[serde(default, deserialize_with = "super::lenient")]
+            #[serde(default, deserialize_with = "crate::lenient::lenient")]
             metadata: OwnedMeta,
             spec: S,
         }

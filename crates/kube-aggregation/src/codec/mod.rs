@@ -2,7 +2,7 @@
 //!
 //! A file has the API's form of one kind, as structs that serde reads and writes, and the
 //! conversions between that form and the model. Models implement `Deserialize` and `Serialize`
-//! through these structs. Every reader and writer of objects uses them: dumps, clusters, manifests
+//! through these structs, with the macro `codec`. Every reader and writer of objects uses them: dumps, clusters, manifests
 //! and the linter on the way in, the page and the replayed API server on the way out. They work with
 //! any serde format, so JSON and YAML with locations are decoded alike.
 //!
@@ -36,18 +36,6 @@ pub(crate) use namespace::NamespaceObject;
 pub(crate) use rbac::{BindingObject, RoleObject};
 pub(crate) use service::ServiceObject;
 
-/// Decodes `null` like an absent field, as the default.
-///
-/// # Errors
-/// If the value is neither null nor of that type.
-pub fn lenient<'de, D, T>(deserializer: D) -> Result<T, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Default + Deserialize<'de>,
-{
-    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
-}
-
 /// Decodes a field that is present, and may be null.
 fn stated<'de, D, T>(deserializer: D) -> Result<Option<Option<T>>, D::Error>
 where
@@ -55,10 +43,6 @@ where
     T: Deserialize<'de>,
 {
     Option::deserialize(deserializer).map(Some)
-}
-
-pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
 }
 
 /// Declares a struct of the API: every field may be absent or null, and is written unless it has
@@ -76,8 +60,8 @@ macro_rules! object {
             $(
                 $(#[$field_meta])*
                 #[serde(
-                    deserialize_with = "crate::codec::lenient",
-                    skip_serializing_if = "crate::codec::is_default"
+                    deserialize_with = "crate::lenient::lenient",
+                    skip_serializing_if = "crate::lenient::is_default"
                 )]
                 pub(crate) $field: $type,
             )*
@@ -93,6 +77,27 @@ macro_rules! object {
     };
 }
 use object;
+
+/// Implements `Deserialize` for a model, and with `encode` also `Serialize`.
+macro_rules! codec {
+    (decode $model:ident as $object:ident) => {
+        impl<'de> serde::Deserialize<'de> for $model {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                $object::deserialize(from).map(Self::from)
+            }
+        }
+    };
+    (encode $model:ident as $object:ident) => {
+        codec!(decode $model as $object);
+
+        impl serde::Serialize for $model {
+            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                crate::codec::Typed::<$object>::from(self.clone()).serialize(to)
+            }
+        }
+    };
+}
+use codec;
 
 /// A value that says nothing if it is of the wrong type, as opposed to one that makes its object
 /// malformed.

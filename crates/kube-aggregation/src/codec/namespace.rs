@@ -1,7 +1,7 @@
 //! Namespaces.
 
 use super::metadata::{ConditionObject, ObjectMeta};
-use super::{Typed, object};
+use super::{Typed, codec, object};
 use crate::model::Namespace;
 
 object! {
@@ -17,6 +17,8 @@ object! {
         conditions: Vec<ConditionObject>,
     }
 }
+
+codec!(encode Namespace as NamespaceObject);
 
 impl From<NamespaceObject> for Namespace {
     fn from(NamespaceObject { metadata, status }: NamespaceObject) -> Self {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::metadata::{ObjectMeta, set};
-use super::object;
+use super::{codec, object};
 use crate::model::{PolicyRule, RbacSubject, Role, RoleBinding};
 
 object! {
@@ -35,6 +35,9 @@ object! {
         subjects: Vec<RbacSubject>,
     }
 }
+
+codec!(decode Role as RoleObject);
+codec!(decode RoleBinding as BindingObject);
 
 impl From<RoleObject> for Role {
     fn from(RoleObject { metadata, rules, aggregation_rule }: RoleObject) -> Self {

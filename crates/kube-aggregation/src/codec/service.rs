@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::metadata::ObjectMeta;
-use super::{Tolerant, Typed, object};
+use super::{Tolerant, Typed, codec, object};
 use crate::model::{Service, ServicePort, ServiceType, TargetPort};
 
 object! {
@@ -31,6 +31,8 @@ object! {
         target_port: Tolerant<Option<TargetPort>>,
     }
 }
+
+codec!(encode Service as ServiceObject);
 
 impl From<ServiceObject> for Service {
     fn from(ServiceObject { metadata, spec }: ServiceObject) -> Self {

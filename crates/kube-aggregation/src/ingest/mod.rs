@@ -20,7 +20,7 @@ mod refused;
 mod so_far;
 mod stripped;
 mod untyped;
-pub use crate::codec::lenient;
+pub use crate::lenient::lenient;
 pub use part::Envelope;
 
 use std::cell::Cell;

@@ -9,8 +9,8 @@ use serde::de::IgnoredAny;
 use super::part::{Envelope, JsonText, Part};
 use super::recognise::typed;
 use super::{FactsByKey, SnapshotBuilder};
-use crate::codec::lenient;
 use crate::ingest::ServerDocument;
+use crate::lenient::lenient;
 use crate::model::{Input, OpenApi, SlowDocument, Snapshot, V3Document};
 
 type Index = BTreeMap<String, String>;

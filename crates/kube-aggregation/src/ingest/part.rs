@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::codec::lenient;
+use crate::lenient::lenient;
 
 /// A document, or a part of one: JSON text, or a tree of values from another format.
 pub(super) trait Part<'a>: Copy {

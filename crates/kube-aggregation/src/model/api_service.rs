@@ -1,13 +1,9 @@
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
 use super::{GroupVersion, Ownership};
-use crate::codec::{ApiServiceObject, Typed};
 
 /// An APIService, reduced to what decides where its requests go.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "ApiServiceObject", into = "Typed<ApiServiceObject>")]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ApiService {
     /// `metadata.name`, by rule `<version>.<group>`.
     pub name: String,

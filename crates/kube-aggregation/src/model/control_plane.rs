@@ -3,10 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-
-use crate::codec::PodObject;
-
 /// The flags that one kube-apiserver runs with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerFlags {
@@ -17,8 +13,7 @@ pub struct ServerFlags {
 }
 
 /// A Pod, or the template of one, reduced to the account that it runs as.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(from = "PodObject")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the API")]
 pub struct Pod {
     pub namespace: String,

@@ -1,11 +1,7 @@
-use serde::{Deserialize, Serialize};
-
 use super::Merge;
-use crate::codec::{CrdObject, Typed};
 
 /// A CustomResourceDefinition, reduced to what decides which requests it answers.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "CrdObject", into = "Typed<CrdObject>")]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Crd {
     /// `metadata.name`, by rule `<plural>.<group>`.
     pub name: String,

@@ -1,11 +1,7 @@
-use serde::{Deserialize, Serialize};
-
 use super::Condition;
-use crate::codec::{NamespaceObject, Typed};
 
 /// A Namespace, reduced to what tells why its deletion does not finish.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "NamespaceObject", into = "Typed<NamespaceObject>")]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Namespace {
     /// Its name.
     pub name: String,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Gap, Input, SnapshotPart};
-use crate::codec::{BindingObject, RoleObject, is_default, lenient};
+use crate::lenient::{is_default, lenient};
 
 /// Everything that the RBAC authorizer decides by.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -67,8 +67,7 @@ impl Rbac {
 }
 
 /// A Role, or a ClusterRole.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(from = "RoleObject")]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Role {
     /// Its namespace, empty for a ClusterRole.
     pub namespace: String,
@@ -108,8 +107,7 @@ pub struct PolicyRule {
 }
 
 /// A RoleBinding, or a ClusterRoleBinding.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(from = "BindingObject")]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RoleBinding {
     /// Its namespace, empty for a ClusterRoleBinding.
     pub namespace: String,

@@ -5,11 +5,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::codec::{EndpointSliceObject, ServiceObject, Typed, is_default, lenient};
+use crate::lenient::{is_default, lenient};
 
 /// A Service, reduced to what the aggregator looks at.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "ServiceObject", into = "Typed<ServiceObject>")]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the API")]
 pub struct Service {
     pub namespace: String,
@@ -89,8 +88,7 @@ impl fmt::Display for TargetPort {
 }
 
 /// An EndpointSlice, or a subset of an Endpoints object: addresses that share their ports.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "EndpointSliceObject", into = "Typed<EndpointSliceObject>")]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the API")]
 pub struct EndpointSlice {
     pub namespace: String,

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use super::outcome::{CrdLookupFailure, Decision, Outcome};
 use super::request::RequestInfo;
-use super::router::{End, statuses};
+use super::statuses::{End, statuses};
 use crate::model::Crd;
 use crate::registry::{Backend, Registry};
 

@@ -1,7 +1,9 @@
-//! Request path and snapshot in, hops and outcome out. Pure.
+//! Routes requests: path and snapshot in, hops and outcome out.
+
 mod compile;
 mod crd_handler;
 mod known;
+mod method;
 mod mux;
 mod non_api_paths;
 mod outcome;
@@ -11,15 +13,17 @@ mod remarks;
 mod request;
 mod restful;
 mod router;
+mod statuses;
 mod suggest;
 mod summary;
 mod target;
 
+pub use method::Method;
 pub use mux::Match;
 pub use outcome::{CrdLookupFailure, Decision, Hop, Outcome, ProxyRefusal, Route, Server};
 pub use path_template::PathTemplate;
 pub use remarks::Remarks;
-pub use request::{Method, RequestInfo, UnfinishedVerb};
+pub use request::{RequestInfo, UnfinishedVerb};
 pub use restful::Methods;
 pub use router::Router;
 pub use summary::RouteSummary;

@@ -1,7 +1,8 @@
 //! The answer to "who handles this request": hops, outcome, handler, statuses.
 
+use super::method::Method;
 use super::mux::Match;
-use super::request::{Method, RequestInfo};
+use super::request::RequestInfo;
 use super::restful::Methods;
 use super::target::Target;
 use crate::model::{ApiService, Crd, GroupVersion, words};

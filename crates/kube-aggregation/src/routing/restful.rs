@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::request::Method;
+use super::method::Method;
 use crate::model::{ApiResource, Verb};
 
 /// A set of HTTP methods.

@@ -3,10 +3,12 @@
 use std::sync::OnceLock;
 
 use super::crd_handler::CrdHandler;
+use super::method::Method;
 use super::mux::{Match, Mux};
 use super::outcome::{Decision, Hop, Outcome, ProxyRefusal, Route, Server};
-use super::request::{Method, RequestInfo};
+use super::request::RequestInfo;
 use super::restful::{Methods, ResourceRoutes};
+use super::statuses::{End, OK, READ, statuses};
 use super::target::Target;
 use crate::availability::{Controller, lacks_transport};
 use crate::model::{ApiService, GroupVersion};
@@ -66,15 +68,6 @@ pub(super) enum Forwarding {
     Refuse(ProxyRefusal),
 }
 
-/// How a request ends, if it ends here.
-pub(super) type End = Option<(Outcome, &'static [u16])>;
-
-// What handlers can answer: documents and collections, one object, and verbs that carry a body.
-const OK: &[u16] = &[200];
-const READ: &[u16] = &[200, 404];
-const CREATE: &[u16] = &[201, 400, 409, 415, 422];
-const WRITE: &[u16] = &[200, 201, 400, 404, 409, 415, 422];
-const DELETE: &[u16] = &[200, 202, 404];
 /// The methods that a document takes.
 const DOCUMENT: Methods = Methods::of(Method::Get);
 /// Whatever the extension server says; 503 if it cannot be reached.
@@ -340,18 +333,5 @@ fn object_name<'a>(rest: &[&'a str]) -> Option<&'a str> {
         ["namespaces", _, _] => None,
         ["namespaces", _, _, name, ..] | [_, name, ..] => Some(name),
         _ => None,
-    }
-}
-
-/// What a handler that runs can answer. Storage refuses names that cannot stand in a path.
-pub(super) fn statuses(verb: &str, name: Option<&str>) -> &'static [u16] {
-    let misnamed = name.is_some_and(|n| matches!(n, "" | "." | "..") || n.contains('%'));
-    match verb {
-        "get" | "delete" if misnamed => &[400],
-        "get" => READ,
-        "create" => CREATE,
-        "update" | "patch" => WRITE,
-        "delete" => DELETE,
-        _ => OK,
     }
 }

@@ -1,7 +1,7 @@
 //! What a path with an obvious slip was probably meant to be.
 
+use super::method::Method;
 use super::outcome::{Outcome, Route};
-use super::request::Method;
 use super::restful::ResourceRoutes;
 use super::router::Router;
 use super::target::Target;

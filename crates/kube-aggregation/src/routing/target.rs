@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::request::{Method, RequestInfo, UnfinishedVerb};
+use super::method::Method;
 
 /// Why a text is not a request target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,14 +66,6 @@ impl<'a> Target<'a> {
     #[must_use]
     pub fn with_query(self, query: &'a str) -> Self {
         Self { query, ..self }
-    }
-
-    /// Returns what the request is about.
-    ///
-    /// # Errors
-    /// If the path ends with a verb; the server answers 500 before it routes.
-    pub fn info(&self) -> Result<RequestInfo<'_>, UnfinishedVerb> {
-        RequestInfo::resolve(self, &self.segments())
     }
 
     /// Splits the path as the server does for everything but matching: without the slashes at both

@@ -1,0 +1,27 @@
+//! The HTTP statuses that handlers can answer with.
+
+use super::outcome::Outcome;
+
+/// How a request ends, if it ends here.
+pub(super) type End = Option<(Outcome, &'static [u16])>;
+
+/// Documents and collections.
+pub(super) const OK: &[u16] = &[200];
+/// One object.
+pub(super) const READ: &[u16] = &[200, 404];
+const CREATE: &[u16] = &[201, 400, 409, 415, 422];
+const WRITE: &[u16] = &[200, 201, 400, 404, 409, 415, 422];
+const DELETE: &[u16] = &[200, 202, 404];
+
+/// What a handler that runs can answer. Storage refuses names that cannot stand in a path.
+pub(super) fn statuses(verb: &str, name: Option<&str>) -> &'static [u16] {
+    let misnamed = name.is_some_and(|n| matches!(n, "" | "." | "..") || n.contains('%'));
+    match verb {
+        "get" | "delete" if misnamed => &[400],
+        "get" => READ,
+        "create" => CREATE,
+        "update" | "patch" => WRITE,
+        "delete" => DELETE,
+        _ => OK,
+    }
+}
