@@ -166,3 +166,81 @@ fn the_script_only_writes_text() {
     }
     assert!(!assets::HTML.contains("style=") && !assets::HTML.contains("onclick"));
 }
+
+#[test]
+fn manifests_are_those_of_the_source() {
+    let mut builder = kube_aggregation::ingest::SnapshotBuilder::default();
+    let (group, service) = ("a.example.com", serde_json::json!({"namespace": "ns", "name": "s"}));
+    let objects = serde_json::json!([
+        {"apiVersion": "apiregistration.k8s.io/v1", "kind": "APIService",
+         "metadata": {"name": "v1.a.example.com", "annotations": {"a": "b"}, "finalizers": ["c/d"]},
+         "spec": {"group": group, "version": "v1", "groupPriorityMinimum": 1000,
+                  "versionPriority": 10, "caBundle": null, "service": service}},
+        {"apiVersion": "v1", "kind": "Service", "metadata": service,
+         "spec": {"clusterIP": "192.0.2.1", "ports": [
+             {"name": "number", "port": 443, "targetPort": 8443},
+             {"name": "text", "port": 444, "targetPort": "8443"}]}},
+        {"apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice",
+         "metadata": {"namespace": "ns", "name": "s-1",
+                      "labels": {"kubernetes.io/service-name": "s"}},
+         "endpoints": [{"addresses": ["192.0.2.2"], "targetRef": {"kind": "Pod", "name": "p"}}]},
+    ]);
+    builder.add_value("test", &objects).unwrap();
+    let (snapshot, _) = builder.build("test");
+    let PageResponse { body, .. } =
+        respond(&site(&snapshot), "/aggctl/api/manifests", "name=v1.a.example.com");
+    let answer: Value = serde_json::from_str(&body).unwrap();
+    let manifests = answer["items"].as_array().unwrap().iter();
+    let yaml: Vec<&str> = manifests.map(|one| one["yaml"].as_str().unwrap()).collect();
+    insta::assert_snapshot!(yaml.join("---\n"), @r#"
+    apiVersion: apiregistration.k8s.io/v1
+    kind: APIService
+    metadata:
+      name: v1.a.example.com
+      annotations:
+        a: b
+      finalizers:
+      - c/d
+    spec:
+      group: a.example.com
+      version: v1
+      groupPriorityMinimum: 1000
+      versionPriority: 10
+      service:
+        namespace: ns
+        name: s
+        port: 443
+    ---
+    apiVersion: v1
+    kind: Service
+    metadata:
+      namespace: ns
+      name: s
+    spec:
+      type: ClusterIP
+      clusterIP: "192.0.2.1"
+      ports:
+      - name: number
+        port: 443
+        targetPort: 8443
+      - name: text
+        port: 444
+        targetPort: "8443"
+    ---
+    apiVersion: discovery.k8s.io/v1
+    kind: EndpointSlice
+    metadata:
+      namespace: ns
+      name: s-1
+      labels:
+        kubernetes.io/service-name: s
+    endpoints:
+    - addresses:
+      - "192.0.2.2"
+      conditions:
+        ready: true
+      targetRef:
+        kind: Pod
+        name: p
+    "#);
+}

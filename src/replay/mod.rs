@@ -17,7 +17,6 @@ mod selection;
 mod selector;
 mod server;
 mod status;
-mod synthetic;
 mod table;
 mod watch;
 

@@ -33,7 +33,14 @@ pub(super) struct Item<'a> {
     pub(super) json: Cow<'a, str>,
 }
 
-impl Item<'_> {
+impl<'a> Item<'a> {
+    /// Encodes an object of the model that is in no namespace.
+    pub(super) fn encoded(name: &'a str, object: &impl serde::Serialize) -> Self {
+        // Only strings, numbers and maps with string keys are written, so this cannot fail.
+        let json = serde_json::to_string(object).unwrap_or_default().into();
+        Self { namespace: "", name, json }
+    }
+
     pub(super) fn value(&self) -> Value {
         serde_json::from_str(&self.json).unwrap_or_default()
     }

@@ -7,8 +7,10 @@ use super::object::{Item, ObjectRequest};
 use super::selector::{self, Selector};
 use super::server::Replay;
 use super::table::Tables;
-use super::{accept, status, synthetic};
-use kube_aggregation::model::{AGGREGATOR_GROUP, CollectedObject, Crd, EXTENSIONS_GROUP};
+use super::{accept, status};
+use kube_aggregation::model::{
+    AGGREGATOR_GROUP, CollectedObject, Crd, EXTENSIONS_GROUP, Namespace,
+};
 use kube_aggregation::routing::RequestInfo;
 
 /// The namespaces that the API server creates when it starts.
@@ -48,20 +50,16 @@ impl<'s> Replay<'s> {
         let objects = &self.registry.snapshot.objects;
         let kept = objects.of_kind(asked.api_version, asked.kind);
         // The object of the source, or else the one that the model describes.
-        let modelled = |name: &'a str, synthetic: &dyn Fn() -> Value| {
+        let whole = |name: &str| {
             let at = kept.binary_search_by(|object| object.name.as_str().cmp(name)).ok();
-            at.and_then(|at| kept.get(at)).map(Item::from).unwrap_or_else(|| Item {
-                namespace: "",
-                name,
-                json: synthetic().to_string().into(),
-            })
+            at.and_then(|at| kept.get(at)).map(Item::from)
         };
         match (asked.info.group, asked.kind, asked.crd) {
             (AGGREGATOR_GROUP, "APIService", _) => (self.registry.api_services.iter())
-                .map(|service| modelled(&service.name, &|| synthetic::api_service(service)))
+                .map(|one| whole(&one.name).unwrap_or_else(|| Item::encoded(&one.name, one)))
                 .collect(),
             (EXTENSIONS_GROUP, "CustomResourceDefinition", _) => (self.registry.crds.iter())
-                .map(|crd| modelled(&crd.name, &|| synthetic::crd(crd)))
+                .map(|one| whole(&one.name).unwrap_or_else(|| Item::encoded(&one.name, one)))
                 .collect(),
             ("", "Namespace", _) => self.namespaces(kept),
             (_, _, Some(crd)) => {
@@ -91,8 +89,8 @@ impl<'s> Replay<'s> {
         let named = self.registry.snapshot.objects.namespaces();
         let mut all: Vec<Item<'a>> = kept.iter().map(Item::from).collect();
         for name in named.into_iter().chain(INITIAL_NAMESPACES) {
-            let json = synthetic::namespace(name).to_string().into();
-            all.push(Item { namespace: "", name, json });
+            let namespace = Namespace { name: name.to_owned(), ..Namespace::default() };
+            all.push(Item::encoded(name, &namespace));
         }
         // The sort is stable, so an object of the source comes first and stays.
         all.sort_by_key(|item| item.name);

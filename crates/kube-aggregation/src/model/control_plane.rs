@@ -12,7 +12,7 @@ pub struct ServerFlags {
     pub values: BTreeMap<String, String>,
 }
 
-/// A Pod, reduced to whom it runs as.
+/// A Pod, or the template of one, reduced to the account that it runs as.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the API")]
 pub struct Pod {

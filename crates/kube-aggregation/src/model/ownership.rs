@@ -12,13 +12,12 @@ static NONE: OwnershipMetadata = OwnershipMetadata {
     labels: BTreeMap::new(),
     annotations: BTreeMap::new(),
     managers: vec![],
-    deleted: None,
     merge: Merge {
         stated: vec![],
         removed_labels: vec![],
         last_applied: None,
         finalizers: vec![],
-        deleting: false,
+        deleted: None,
     },
 };
 
@@ -60,8 +59,6 @@ pub struct OwnershipMetadata {
     /// `metadata.managedFields`, in the order in which they were written; kubectl hides them
     /// unless it is asked with `--show-managed-fields`.
     pub managers: Vec<FieldManager>,
-    /// `metadata.deletionTimestamp` as written, of an object that is being deleted.
-    pub deleted: Option<String>,
     /// What `kubectl apply` needs to merge a manifest into it.
     pub merge: Merge,
 }
@@ -77,8 +74,8 @@ pub struct Merge {
     pub last_applied: Option<(Vec<Field>, Vec<String>)>,
     /// `metadata.finalizers`: what holds it when it is deleted.
     pub finalizers: Vec<String>,
-    /// Whether the object has a `metadata.deletionTimestamp`: it goes with its last finalizer.
-    pub deleting: bool,
+    /// `metadata.deletionTimestamp` as written: the object is removed with its last finalizer.
+    pub deleted: Option<String>,
 }
 
 /// A field that a manifest may leave out.

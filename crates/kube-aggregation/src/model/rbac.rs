@@ -1,6 +1,11 @@
 //! Roles and bindings: who may do what.
 
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
 use super::{Gap, Input, SnapshotPart};
+use crate::lenient::{is_default, lenient};
 
 /// Everything that the RBAC authorizer decides by.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -70,22 +75,34 @@ pub struct Role {
     pub name: String,
     /// What it allows. Those of an aggregated ClusterRole are what the controller wrote.
     pub rules: Vec<PolicyRule>,
-    /// Whether a controller fills its rules from other ClusterRoles.
-    pub is_aggregated: bool,
+    /// Its labels: an aggregated ClusterRole finds it by them.
+    pub labels: BTreeMap<String, String>,
+    /// Set if a controller fills its rules from other ClusterRoles: the labels that these have, one
+    /// entry per selector.
+    pub aggregates: Option<Vec<BTreeMap<String, String>>>,
 }
 
 /// One rule of a role. `*` stands for anything.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct PolicyRule {
     /// `get`, `list`, …
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub verbs: Vec<String>,
     /// API groups, the core group as the empty string.
+    #[serde(rename = "apiGroups")]
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub groups: Vec<String>,
     /// `pods`, `pods/log`, `*/scale`
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub resources: Vec<String>,
     /// Which objects; none stands for all.
+    #[serde(rename = "resourceNames")]
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub names: Vec<String>,
-    /// Paths that are no resources, which may end with `*`.
+    /// Paths that are not resources, which may end with `*`.
+    #[serde(rename = "nonResourceURLs")]
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub urls: Vec<String>,
 }
 
@@ -114,14 +131,18 @@ impl RoleBinding {
     }
 }
 
-/// Whom a binding gives its role.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+/// What a binding gives its role to.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(default)]
 pub struct RbacSubject {
-    /// `User`, `Group`, `ServiceAccount`, or what somebody wrote there.
+    /// `User`, `Group`, `ServiceAccount`, or any other word.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub kind: String,
     /// Of a service account, empty where it is that of the binding.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub namespace: String,
     /// Its name.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub name: String,
 }
 

@@ -1,4 +1,11 @@
+//! Services, and the endpoints behind them.
+
 use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::lenient::{is_default, lenient};
 
 /// A Service, reduced to what the aggregator looks at.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -57,8 +64,27 @@ pub struct ServicePort {
     pub name: String,
     /// The number that clients use.
     pub port: i32,
-    /// `targetPort`, a number or the name of a container's port; `None` where it is the port.
-    pub target_port: Option<String>,
+    /// `targetPort`; `None` if it is the same number as the port.
+    pub target_port: Option<TargetPort>,
+}
+
+/// The port that the Pods behind a Service listen on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum TargetPort {
+    /// The number itself.
+    Number(i32),
+    /// The name of a container's port, which each Pod may give another number.
+    Name(String),
+}
+
+impl fmt::Display for TargetPort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Name(name) => f.write_str(name),
+        }
+    }
 }
 
 /// An EndpointSlice, or a subset of an Endpoints object: addresses that share their ports.
@@ -83,11 +109,14 @@ impl EndpointSlice {
 }
 
 /// One port of an EndpointSlice.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct EndpointPort {
     /// Its name, empty for an unnamed one.
+    #[serde(deserialize_with = "lenient")]
     pub name: String,
     /// The number that the Pods listen on; `None` stands for all of them.
+    #[serde(skip_serializing_if = "is_default")]
     pub port: Option<i32>,
 }
 
@@ -100,6 +129,24 @@ pub struct Endpoint {
     pub ready: bool,
     /// Whether it is being shut down.
     pub terminating: bool,
-    /// What is behind it, such as `Pod web-0`.
-    pub target: Option<String>,
+    /// What is behind it, usually a Pod.
+    pub target: Option<TargetRef>,
+}
+
+/// The object behind an endpoint.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[expect(missing_docs, reason = "the names are those of the API")]
+pub struct TargetRef {
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
+    pub kind: String,
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
+    pub name: String,
+}
+
+impl fmt::Display for TargetRef {
+    /// Writes kind and name, such as `Pod web-0`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.kind, self.name)
+    }
 }
