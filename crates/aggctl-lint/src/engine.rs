@@ -2,9 +2,10 @@
 
 use super::api_service::{ApiService, ManifestObject};
 use super::finding::{Finding, Located, Place, Severity};
+use super::found::{Found, identity};
 use super::input::{LintInput, Role};
 use super::kustomize::Kustomized;
-use super::objects::{Found, Objects, identity};
+use super::objects::Objects;
 use super::options::LintOptions;
 use super::report::LintReport;
 use super::rules::{self, RuleCheck};

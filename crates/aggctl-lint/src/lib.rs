@@ -5,13 +5,16 @@
 //! setup. Each rule is a file in `rules/`; what the API server itself refuses is
 //! worked out in `server/` and reported by the rules of that category.
 
+mod accounts;
 mod api_service;
 mod config;
 mod engine;
 mod finding;
 mod fix;
+mod found;
 mod groups;
 mod input;
+mod kustomization;
 mod kustomize;
 mod objects;
 mod options;
@@ -26,6 +29,7 @@ mod suppress;
 mod template;
 mod together;
 
+pub use accounts::Workload;
 pub use api_service::{ApiService, ManifestObject};
 pub use config::{Allow, Config, ConfigError, FILE_NAME as CONFIG_FILE};
 pub use engine::run;
@@ -33,7 +37,6 @@ pub use finding::{Finding, Located, Place, Severity, Suppressed};
 pub use fix::{Fix, Intent};
 pub use input::{LintInput, Role};
 pub use options::LintOptions;
-pub use rbac::Workload;
 pub use repair::{Edit, UnsafeFix, apply, edit_of, edits};
 pub use report::LintReport;
 pub use rule::{Category, Confidence, Docs, Rule};

@@ -1,11 +1,13 @@
 //! What a rule can see.
 
+use super::accounts::{Workload, same_namespace};
 use super::api_service::ApiService;
+use super::found::Found;
 use super::groups::{Group, Groups};
 use super::input::LintInput;
-use super::objects::{Found, Objects};
+use super::objects::Objects;
 use super::options::LintOptions;
-use super::rbac::{Rbac, Workload, same_namespace};
+use super::rbac::Rbac;
 use super::together::Together;
 use aggctl_diagnose::access::Attributes;
 use kube_aggregation::availability::{

@@ -5,9 +5,10 @@
 //! are in the same folder and share no object. What kustomizations build from such parts has a wider
 //! circle, of use where something may be anywhere in it.
 
+use super::found::Found;
 use super::input::LintInput;
-use super::kustomize::{Kustomized, folder};
-use super::objects::Found;
+use super::kustomization::folder;
+use super::kustomize::Kustomized;
 use std::collections::{HashMap, HashSet};
 
 /// The files by what they are applied with.

@@ -1,6 +1,6 @@
 //! The same APIService twice, with different specs.
 
-use crate::kustomize::folder;
+use crate::kustomization::folder;
 use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 use located_document::Node;
 use std::collections::HashMap;

@@ -1,6 +1,6 @@
 //! The file is a template that was not rendered.
 
-use crate::kustomize::folder;
+use crate::kustomization::folder;
 use crate::template::{Form, Template, Templates};
 use crate::{Category, Confidence, Finding, LintInput, Rule, Severity};
 use std::collections::{BTreeMap, HashSet};
