@@ -1,7 +1,7 @@
 //! The command line: one file or folder per command, and the driver that runs them.
 //!
 //! A command defines its arguments, says what it needs from a source, and answers with a value of
-//! `render` ([`driver`], [`output`]). Only this module knows clap; it does not compute answers.
+//! `render` (`driver`, `output`). Only this module knows clap; it does not compute answers.
 
 #![expect(
     clippy::disallowed_methods,
