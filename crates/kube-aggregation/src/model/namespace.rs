@@ -1,6 +1,6 @@
 use super::Condition;
 
-/// A Namespace, reduced to what says why it does not go away.
+/// A Namespace, reduced to what explains why it is stuck in Terminating.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Namespace {
     /// Its name.
@@ -14,7 +14,7 @@ pub struct Namespace {
 }
 
 impl Namespace {
-    /// The message of its condition `NamespaceDeletionDiscoveryFailure`, where that is `True`.
+    /// Returns the message of its condition `NamespaceDeletionDiscoveryFailure` if that is `True`.
     pub fn discovery_failure(&self) -> Option<&str> {
         let failed = |(kind, condition): &&(String, Condition)| {
             kind == "NamespaceDeletionDiscoveryFailure" && condition.status == "True"
