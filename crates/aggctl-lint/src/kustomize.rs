@@ -1,5 +1,5 @@
-//! What kustomizations say about files: which are patches, what is built with what, in which
-//! namespace it ends up, and whether somebody fills in how a Service is trusted.
+//! Evaluates kustomizations: which files are patches, which files are built together, in which
+//! namespace they end up, and whether a patch sets how a Service is verified.
 
 use super::input::LintInput;
 use super::objects::{Found, Objects, identity_of};
@@ -7,24 +7,24 @@ use super::{ApiService, server::ServerRejection};
 use located_document::{Node, Span};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// A kustomization, as far as it matters here.
+/// A kustomization, reduced to what the linter needs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Kustomization {
-    /// The file that it is.
+    /// The index of its file.
     pub(super) file: usize,
-    /// The files and folders that it builds with.
+    /// The files and folders that it includes.
     resources: Vec<String>,
-    /// The folders whose patches it applies as well.
+    /// The folders of its components, which add patches.
     components: Vec<String>,
     /// Its patches and replacements: where they are written, and the file that they name.
     patches: Vec<(Span, Option<String>)>,
     namespace: Option<String>,
-    /// Whether it asks for a caBundle for all that it builds.
+    /// Whether it requests caBundle injection for everything that it builds.
     injects: bool,
 }
 
 impl Kustomization {
-    /// Reads one, if the object is one: by its kind, or by the name of its file.
+    /// Parses an object if it is a kustomization, by its kind or the name of its file.
     pub(super) fn read(node: &Node<'_>, file: usize, name: &str) -> Option<Self> {
         let kind = node.get("kind").and_then(Node::as_str);
         let base = name.rsplit(['/', '\\']).next().unwrap_or(name);
@@ -34,7 +34,7 @@ impl Kustomization {
         }
         let items = |key: &str| node.get(key).map_or(&[][..], Node::items).iter();
         let folder = folder(name);
-        // A patch may also be written into the kustomization itself.
+        // A patch may also be inline.
         let path = |node: &Node<'_>| {
             let text = node.as_str().or_else(|| node.get("path").and_then(Node::as_str))?;
             (!text.contains('\n')).then(|| join(folder, text))
@@ -54,23 +54,23 @@ impl Kustomization {
     }
 }
 
-/// What annotations that ask for a caBundle have in their names.
+/// Parts of the names of annotations that request a caBundle.
 const INJECTS: [&str; 2] = ["inject-ca", "inject-apiserver-ca"];
 
-/// The kustomizations of a run, by what they build with.
+/// The kustomizations of a run, and the files they include.
 #[derive(Debug, Default)]
 pub(super) struct Kustomized {
-    /// The kustomization that lists a file, by their numbers.
+    /// The kustomization that lists a file, both by index.
     pub(super) by: HashMap<usize, usize>,
-    /// All that list a file, by their place in `above`.
+    /// All kustomizations that list a file, by their index in `above`.
     listed_by: HashMap<usize, Vec<usize>>,
-    /// Each kustomization with all that build on it, the nearest first.
+    /// Per kustomization, itself and all that build on it, nearest first.
     above: Vec<Vec<usize>>,
     patches: HashSet<usize>,
 }
 
 impl Kustomized {
-    /// Does to the objects what the kustomizations would do, as far as it is sure.
+    /// Applies to the objects what the kustomizations would do, as far as that is certain.
     pub(super) fn new(
         inputs: &[LintInput],
         objects: &mut Objects,
@@ -104,7 +104,7 @@ impl Kustomized {
         for service in services {
             let file = service.object.file;
             if all.by.contains_key(&file) {
-                // Filled in here, or by what builds on it.
+                // Set by this kustomization, or by one that builds on it.
                 service.violations.retain(|v| {
                     v.refusal != ServerRejection::ServiceReference
                         || v.field != "spec.service.namespace"
@@ -123,14 +123,14 @@ impl Kustomized {
                 service.object.namespace = (*namespace).to_owned();
             }
         }
-        // Of accounts only those follow that are in the input, and the one that is everywhere. They
-        // also stay: what a kustomization builds with may be applied without it.
+        // Only accounts in the input are moved, and `default`, which exists everywhere. The
+        // original subjects are kept, because the base may be applied without the kustomization.
         let accounts: HashSet<u64> = objects.identities.iter().map(|found| found.object).collect();
         for Found { object, file } in &mut objects.bindings {
             let builds = all.builds(*file);
             let moved: BTreeSet<&str> =
                 builds.filter_map(|place| kustomizations[place].namespace.as_deref()).collect();
-            // So many variants that any namespace may be one of theirs.
+            // With too many variants, any namespace may be one of them.
             let moved = if moved.len() > MOST_VARIANTS { BTreeSet::from([""]) } else { moved };
             for namespace in moved {
                 object.follow_to(namespace, |subject| {
@@ -142,34 +142,34 @@ impl Kustomized {
         all
     }
 
-    /// The kustomizations that build with a file, those of kustomizations included.
+    /// Returns the kustomizations that include a file, directly or indirectly.
     pub(super) fn builds(&self, file: usize) -> impl Iterator<Item = usize> {
         let listed = self.listed_by.get(&file).into_iter().flatten();
         listed.flat_map(|place| &self.above[*place]).copied().take(MOST_BUILDS)
     }
 
-    /// The files that are patches.
+    /// Returns the files that are patches.
     pub(super) fn patches(&self) -> impl Iterator<Item = usize> {
         self.patches.iter().copied()
     }
 }
 
-/// As many builds of one thing are looked at; of more than these, one may do anything.
+/// The maximum number of builds to consider. With more, any of them may do anything.
 const MOST_BUILDS: usize = 128;
 
-/// More namespaces than these are not told apart.
+/// The maximum number of namespaces to distinguish.
 const MOST_VARIANTS: usize = 16;
 
-/// Which kustomization builds on which, by their places in the list of them.
+/// Which kustomization builds on which, by index.
 struct Layout<'a> {
     all: &'a [Kustomization],
     inputs: &'a [LintInput],
     files: &'a HashMap<String, usize>,
-    /// The folder of each.
+    /// The folder of each kustomization.
     folders: Vec<String>,
 }
 
-/// Whether something says how any Service is trusted, and of which APIServices it says so.
+/// Whether something sets how any Service is verified, and the APIServices it does so for.
 type Trust = (bool, HashSet<String>);
 
 impl<'a> Layout<'a> {
@@ -182,7 +182,7 @@ impl<'a> Layout<'a> {
         Self { all, inputs, files, folders }
     }
 
-    /// Each kustomization with all that build on it, the nearest first.
+    /// Returns per kustomization itself and all that build on it, nearest first.
     fn above(&self) -> Vec<Vec<usize>> {
         let mut listed_by: HashMap<&str, Vec<usize>> = HashMap::new();
         for (place, kustomization) in self.all.iter().enumerate() {
@@ -197,7 +197,7 @@ impl<'a> Layout<'a> {
         (0..self.all.len()).map(|place| closure(vec![place], next)).collect()
     }
 
-    /// For each kustomization what it, all that build on it and their components say.
+    /// Returns per kustomization what it, all that build on it and their components set.
     fn trusts(&self, names: &HashSet<String>, above: &[Vec<usize>]) -> Vec<Trust> {
         let own: Vec<Trust> = self.all.iter().map(|k| self.trust(k, names)).collect();
         let at: HashMap<&str, usize> =
@@ -216,8 +216,8 @@ impl<'a> Layout<'a> {
         above.iter().map(whole).collect()
     }
 
-    /// What the patches of a kustomization say. One that names no APIService of the input may mean
-    /// any.
+    /// Returns what the patches of a kustomization set. A patch that names no APIService of the
+    /// input may apply to any.
     fn trust(&self, kustomization: &Kustomization, names: &HashSet<String>) -> Trust {
         let bytes = &self.inputs[kustomization.file].bytes;
         let mut trust = (kustomization.injects, HashSet::new());
@@ -239,7 +239,7 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// These places and all that are reached from them, the nearest first.
+/// Returns these indexes and all that are reachable from them, nearest first.
 fn closure<I: Iterator<Item = usize>>(
     mut found: Vec<usize>,
     next: impl Fn(usize) -> I,
@@ -253,12 +253,12 @@ fn closure<I: Iterator<Item = usize>>(
     found
 }
 
-/// The folder of a file, as far as its name says.
+/// Returns the folder of a file, from its name.
 pub(super) fn folder(name: &str) -> &str {
     name.rfind(['/', '\\']).map_or("", |at| &name[..at])
 }
 
-/// A path from a folder, without `.` and `..` where they can be resolved.
+/// Joins a folder and a path, and resolves `.` and `..` where possible.
 fn join(folder: &str, path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     let whole = if path.starts_with('/') { path.to_owned() } else { format!("{folder}/{path}") };

@@ -1,6 +1,6 @@
-//! The other objects of the input, as the model has them, each with its file.
+//! The other objects of the input (Services, CRDs, workloads, RBAC), each with its file.
 //!
-//! A manifest may leave its namespace to whoever applies it: that is the empty one here.
+//! The namespace is empty if a manifest does not set it.
 
 use super::kustomize::Kustomization;
 use super::rbac::{Binding, Role, Workload};
@@ -11,16 +11,16 @@ use located_document::Node;
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
-/// An object of the input and the number of its file.
+/// An object of the input, and the index of its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found<T> {
     /// The object.
     pub object: T,
-    /// The number of its file.
+    /// The index of its file.
     pub file: usize,
 }
 
-/// What rules compare APIServices with, from the input.
+/// The objects of the input that rules compare APIServices with.
 #[derive(Debug, Default)]
 pub(super) struct Objects {
     pub(super) services: Vec<Found<Service>>,
@@ -30,12 +30,12 @@ pub(super) struct Objects {
     pub(super) roles: Vec<Role>,
     pub(super) bindings: Vec<Found<Binding>>,
     pub(super) kustomizations: Vec<Kustomization>,
-    /// A number for kind, namespace and name of each object, with its file.
+    /// A hash of kind, namespace and name of each object, with its file.
     pub(super) identities: Vec<Found<u64>>,
 }
 
 impl Objects {
-    /// Takes in an object, if it is of a kind that matters.
+    /// Adds an object, if its kind is relevant.
     pub(super) fn add(&mut self, node: &Node<'_>, file: usize, file_name: &str) {
         self.identities.extend(identity(node).map(|object| Found { object, file }));
         let (api_version, kind) = (text(node, &["apiVersion"]), text(node, &["kind"]));
@@ -59,7 +59,7 @@ impl Objects {
         }
     }
 
-    /// Puts the objects of another part of the input behind these.
+    /// Appends the objects of another part of the input.
     pub(super) fn append(&mut self, mut other: Self) {
         self.services.append(&mut other.services);
         self.endpoint_slices.append(&mut other.endpoint_slices);
@@ -72,7 +72,8 @@ impl Objects {
     }
 }
 
-/// Which object it is. Files that are not applied together often share their namespace.
+/// Returns a hash that identifies an object. Ignores Namespaces, because files that are not applied
+/// together often share one.
 pub(super) fn identity(node: &Node<'_>) -> Option<u64> {
     let (kind, name) = (text(node, &["kind"]), text(node, &["metadata", "name"]));
     if name.is_empty() || kind == "Namespace" {
@@ -95,7 +96,7 @@ pub(super) fn items<'n, 'a>(node: &'n Node<'a>, path: &[&str]) -> &'n [Node<'a>]
     node.at(path).map_or(&[][..], Node::items)
 }
 
-/// A map of strings; other values are left out.
+/// Returns a map of strings, without values of other types.
 pub(super) fn strings(node: &Node<'_>, path: &[&str]) -> BTreeMap<String, String> {
     let entries = node.at(path).map_or(&[][..], Node::entries);
     entries
@@ -143,7 +144,7 @@ fn slice(node: &Node<'_>) -> EndpointSlice {
         addresses: (items(node, &["addresses"]).iter())
             .filter_map(|a| a.as_str().map(str::to_owned))
             .collect(),
-        // A readiness that is not given counts as ready, as the server has it.
+        // A missing readiness counts as ready, as in the server.
         ready: flag(node, "ready").unwrap_or(true),
         terminating: flag(node, "terminating").unwrap_or(false),
         target: None,
@@ -161,7 +162,7 @@ fn slice(node: &Node<'_>) -> EndpointSlice {
     }
 }
 
-/// A CRD as it will be once its names are accepted.
+/// Returns a CRD as it will be once its names are accepted.
 fn crd(node: &Node<'_>) -> Crd {
     let name = |key: &str| text(node, &["spec", "names", key]).to_owned();
     let version = |version: &Node<'_>| CrdVersion {

@@ -1,8 +1,8 @@
-//! Who runs behind a Service, and what it may do, as far as the input says.
+//! The permissions of the workload behind a Service, as far as the input shows them.
 //!
-//! Snapshots have no workloads, and manifests are judged before they are applied: a namespace may be
-//! left open, and roles may be missing. So finding the bindings is the linter's own; whether a rule
-//! allows a request is not.
+//! The linter finds bindings itself, because snapshots have no workloads, and because manifests may
+//! lack namespaces and roles. Whether a rule allows a request is decided by the shared authorizer
+//! code.
 
 use super::objects::{Found, items, strings, text};
 use super::together::{Circle, Together};
@@ -12,12 +12,12 @@ use located_document::Node;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::OnceLock;
 
-/// Something that runs pods: a Deployment, DaemonSet or StatefulSet.
+/// A workload: a Deployment, DaemonSet or StatefulSet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Workload {
     /// Its kind.
     pub kind: String,
-    /// Its namespace, empty where it is left open.
+    /// Its namespace; empty if not set.
     pub namespace: String,
     /// Its name.
     pub name: String,
@@ -50,7 +50,7 @@ pub(super) struct Role {
     name: String,
     labels: BTreeMap<String, String>,
     rules: Vec<PolicyRule>,
-    /// The labels of the ClusterRoles whose rules it takes over.
+    /// The label selectors of the ClusterRoles that it aggregates.
     aggregates: Vec<BTreeMap<String, String>>,
 }
 
@@ -83,7 +83,7 @@ impl Role {
 /// A RoleBinding or ClusterRoleBinding.
 #[derive(Debug, Clone)]
 pub(super) struct Binding {
-    /// Where it holds; everywhere for a ClusterRoleBinding.
+    /// The namespace that it applies to; `None` for a ClusterRoleBinding.
     namespace: Option<String>,
     role: (bool, String),
     subjects: Vec<RbacSubject>,
@@ -111,7 +111,7 @@ impl Binding {
         (self.role.0, self.role.1.as_str())
     }
 
-    /// Adds the accounts that follow into a namespace.
+    /// Adds copies of matching service accounts in another namespace.
     pub(super) fn follow_to(&mut self, namespace: &str, follows: impl Fn(&RbacSubject) -> bool) {
         let own = self.subjects.iter().filter(|s| s.kind == "ServiceAccount" && follows(s));
         let there = own.map(|s| RbacSubject { namespace: namespace.to_owned(), ..s.clone() });
@@ -119,7 +119,7 @@ impl Binding {
         self.subjects.extend(there);
     }
 
-    /// Whether it is about a service account, by its name or by a group that it belongs to.
+    /// Returns whether it applies to a service account, by name or by group.
     fn is_about(&self, namespace: &str, account: &str) -> bool {
         self.subjects.iter().any(|subject| match subject.kind.as_str() {
             "ServiceAccount" => {
@@ -145,12 +145,12 @@ pub(super) struct Rbac<'a> {
     all_roles: &'a [Role],
     bindings: &'a [Found<Binding>],
     together: &'a Together,
-    /// Those that name a service account, by its name.
+    /// Bindings to service accounts, by the account's name.
     by_account: HashMap<&'a str, Vec<&'a Binding>>,
-    /// Those that name users or groups.
+    /// Bindings to users or groups.
     by_others: Vec<&'a Binding>,
-    /// The namespaces with an account that may change APIServices, the empty one is any, and what
-    /// its binding is applied with.
+    /// The namespaces with an account that may change APIServices, and what its binding is applied
+    /// with. The empty namespace means any.
     registrars: OnceLock<HashMap<&'a str, HashSet<Circle>>>,
 }
 
@@ -176,8 +176,8 @@ impl<'a> Rbac<'a> {
         Self { roles, all_roles, bindings, together, by_account, by_others, registrars }
     }
 
-    /// Whether an account may do something; none where the input does not tell: nothing in it is
-    /// about the account, or a role that it has is not there.
+    /// Returns whether an account may do something; `None` if the input does not show it, because
+    /// no binding applies to the account or a role is missing.
     pub(super) fn allows(
         &self,
         namespace: &str,
@@ -204,9 +204,9 @@ impl<'a> Rbac<'a> {
         known.then_some(false)
     }
 
-    /// Whether some account of a namespace may change APIServices: then it can write its own
-    /// caBundle. A role that names them was written for that, wherever it is; one that allows
-    /// everything counts only where it is applied together with the file.
+    /// Returns whether an account in a namespace may change APIServices, so that it can write its
+    /// own caBundle. A role that names APIServices counts wherever it is; one that allows
+    /// everything counts only if it is applied together with the file.
     pub(super) fn registers_itself(&self, namespace: &str, file: usize) -> bool {
         let registrars = self.registrars.get_or_init(|| self.registrars());
         let near = |found: &HashSet<Circle>| {
@@ -224,7 +224,7 @@ impl<'a> Rbac<'a> {
         let writes = |rule: Rule<'_>| rule.changes(AGGREGATOR_GROUP, KIND);
         let names = |rule: Rule<'_>| writes(rule) && rule.0.resources.iter().any(|r| r == KIND);
         let mut found: HashMap<&str, HashSet<Circle>> = HashMap::new();
-        // APIServices are in no namespace, so that a RoleBinding does not reach them.
+        // APIServices are cluster-scoped, so a RoleBinding does not apply to them.
         for Found { object, file } in self.bindings.iter().filter(|b| b.object.namespace.is_none())
         {
             if self.role_allows(object, writes, KIND) != Some(true) {
@@ -243,8 +243,8 @@ impl<'a> Rbac<'a> {
         found
     }
 
-    /// Whether the role of a binding has such a rule; where it is one that every cluster has, by
-    /// the resource that is asked for.
+    /// Returns whether the role of a binding has such a rule. For roles that every cluster has,
+    /// this is decided by the requested resource.
     fn role_allows(
         &self,
         binding: &Binding,
@@ -267,7 +267,7 @@ impl<'a> Rbac<'a> {
     }
 }
 
-/// What the roles that every cluster has allow.
+/// Returns what roles that every cluster has allow; `None` for other roles.
 fn built_in(cluster_wide: bool, name: &str, resource: &str) -> Option<bool> {
     match (cluster_wide, name) {
         (true, "cluster-admin") => Some(true),
@@ -280,7 +280,7 @@ fn built_in(cluster_wide: bool, name: &str, resource: &str) -> Option<bool> {
     }
 }
 
-/// Whether two namespaces can be the same; one that is left open can be any.
+/// Returns whether two namespaces may be the same. An empty one may be any.
 pub(super) fn same_namespace(a: &str, b: &str) -> bool {
     a.is_empty() || b.is_empty() || a == b
 }
