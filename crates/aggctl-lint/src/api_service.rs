@@ -1,4 +1,4 @@
-//! An APIService manifest of the input, with its fields decoded and validated.
+//! An APIService manifest of the input, decoded and validated, with the place of each field.
 
 use super::finding::{Finding, Place};
 use super::rule::Rule;
@@ -6,7 +6,7 @@ use super::server::{self, View, Violation};
 use aggctl_certificate::Bundle;
 use kube_aggregation::availability::Flaw;
 use kube_aggregation::ca_bundle::base64;
-use kube_aggregation::model::{self, GroupVersion, Ownership, ServiceReference};
+use kube_aggregation::model::{self, Ownership};
 use located_document::{Node, Span, Value};
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -46,33 +46,23 @@ impl std::ops::Deref for ApiService<'_> {
 }
 
 impl<'a> ApiService<'a> {
-    /// Decodes the fields and validates them as a server of this version does.
+    /// Decodes an object, and validates it as a server of this version does.
     pub fn new(object: ManifestObject<'a>, minor: u32) -> Self {
-        let view = View { root: object.node };
-        let text = |path: &[&str]| view.text(path).to_owned();
-        // A value that does not fit is rejected. The other rules then ignore it.
-        let number =
-            |path: &[&str]| view.number(path).and_then(|n| i32::try_from(n).ok()).unwrap_or(0);
+        // A value that does not fit is rejected, and the other rules then ignore it. An object
+        // without a spec does not decode at all, but has a name.
+        let decoded = object.node.decode_leniently::<model::ApiService>();
+        let decoded = decoded.unwrap_or_else(|| model::ApiService {
+            name: View { root: object.node }.text(&["metadata", "name"]).to_owned(),
+            ..model::ApiService::default()
+        });
+        // The server ignores the status of a manifest, and rules read the rest from the nodes.
         let model = model::ApiService {
-            name: text(&["metadata", "name"]),
-            group_version: GroupVersion::new(text(&["spec", "group"]), text(&["spec", "version"])),
-            service: view.node(&["spec", "service"]).map(|_| ServiceReference {
-                namespace: text(&["spec", "service", "namespace"]),
-                name: text(&["spec", "service", "name"]),
-                port: match view.node(&["spec", "service", "port"]) {
-                    None => 443,
-                    Some(_) => number(&["spec", "service", "port"]),
-                },
-            }),
-            group_priority: number(&["spec", "groupPriorityMinimum"]),
-            version_priority: number(&["spec", "versionPriority"]),
             ca_bundle: None,
-            insecure_skip_tls_verify: view.flag(&["spec", "insecureSkipTLSVerify"]),
             automanaged: None,
             available: None,
             created: None,
             provenance: Ownership::default(),
-            inferred: false,
+            ..decoded
         };
         let mut violations = server::validate(object.node, minor);
         violations.shrink_to_fit();

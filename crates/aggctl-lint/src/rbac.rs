@@ -1,14 +1,14 @@
 //! The permissions of the workload behind a Service, as far as the input shows them.
 //!
 //! The linter finds bindings itself, because snapshots have no workloads, and because manifests may
-//! lack namespaces and roles. Whether a rule allows a request is decided by the shared authorizer
-//! code.
+//! lack namespaces and roles. `aggctl_diagnose::access` decides whether a rule allows a request.
 
-use super::objects::{Found, items, strings, text};
+use super::objects::{Found, text};
 use super::together::{Circle, Together};
 use aggctl_diagnose::access::{Attributes, Rule};
-use kube_aggregation::model::{AGGREGATOR_GROUP, PolicyRule, RbacSubject};
+use kube_aggregation::model::{self, AGGREGATOR_GROUP, Pod, PolicyRule, RbacSubject, RoleBinding};
 use located_document::Node;
+use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::OnceLock;
 
@@ -28,18 +28,25 @@ pub struct Workload {
 }
 
 impl Workload {
-    pub(super) fn read(node: &Node<'_>) -> Self {
-        // The second is the older name of the same field.
-        let account = ["serviceAccountName", "serviceAccount"]
-            .map(|key| text(node, &["spec", "template", "spec", key]));
-        let account = account.into_iter().find(|name| !name.is_empty()).unwrap_or("default");
-        Self {
+    pub(super) fn read(node: &Node<'_>) -> Option<Self> {
+        #[derive(Deserialize, Default)]
+        #[serde(default)]
+        struct Object {
+            spec: Spec,
+        }
+        #[derive(Deserialize, Default)]
+        #[serde(default)]
+        struct Spec {
+            template: Option<Pod>,
+        }
+        let template = node.decode_leniently::<Object>()?.spec.template?;
+        Some(Self {
             kind: text(node, &["kind"]).to_owned(),
             namespace: text(node, &["metadata", "namespace"]).to_owned(),
             name: text(node, &["metadata", "name"]).to_owned(),
-            labels: strings(node, &["spec", "template", "metadata", "labels"]),
-            service_account: account.to_owned(),
-        }
+            labels: template.labels,
+            service_account: template.service_account,
+        })
     }
 }
 
@@ -55,28 +62,15 @@ pub(super) struct Role {
 }
 
 impl Role {
-    pub(super) fn read(node: &Node<'_>) -> Self {
-        let selectors = items(node, &["aggregationRule", "clusterRoleSelectors"]);
-        let rule = |rule: &Node<'_>| {
-            let list = |key: &str| {
-                let items = items(rule, &[key]).iter();
-                items.filter_map(|item| item.as_str().map(str::to_owned)).collect()
-            };
-            PolicyRule {
-                verbs: list("verbs"),
-                groups: list("apiGroups"),
-                resources: list("resources"),
-                names: list("resourceNames"),
-                urls: list("nonResourceURLs"),
-            }
-        };
-        Self {
+    pub(super) fn read(node: &Node<'_>) -> Option<Self> {
+        let role: model::Role = node.decode_leniently()?;
+        Some(Self {
             cluster_wide: text(node, &["kind"]) == "ClusterRole",
-            name: text(node, &["metadata", "name"]).to_owned(),
-            labels: strings(node, &["metadata", "labels"]),
-            rules: items(node, &["rules"]).iter().map(rule).collect(),
-            aggregates: selectors.iter().map(|s| strings(s, &["matchLabels"])).collect(),
-        }
+            name: role.name,
+            labels: role.labels,
+            rules: role.rules,
+            aggregates: role.aggregates.unwrap_or_default(),
+        })
     }
 }
 
@@ -90,21 +84,14 @@ pub(super) struct Binding {
 }
 
 impl Binding {
-    pub(super) fn read(node: &Node<'_>) -> Self {
+    pub(super) fn read(node: &Node<'_>) -> Option<Self> {
+        let binding: RoleBinding = node.decode_leniently()?;
         let everywhere = text(node, &["kind"]) == "ClusterRoleBinding";
-        let subject = |subject: &Node<'_>| RbacSubject {
-            kind: text(subject, &["kind"]).to_owned(),
-            namespace: text(subject, &["namespace"]).to_owned(),
-            name: text(subject, &["name"]).to_owned(),
-        };
-        Self {
-            namespace: (!everywhere).then(|| text(node, &["metadata", "namespace"]).to_owned()),
-            role: (
-                text(node, &["roleRef", "kind"]) == "ClusterRole",
-                text(node, &["roleRef", "name"]).to_owned(),
-            ),
-            subjects: items(node, &["subjects"]).iter().map(subject).collect(),
-        }
+        Some(Self {
+            namespace: (!everywhere).then_some(binding.namespace),
+            role: (binding.role_kind == "ClusterRole", binding.role),
+            subjects: binding.subjects,
+        })
     }
 
     fn role_key(&self) -> (bool, &str) {

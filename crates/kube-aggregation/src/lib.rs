@@ -75,11 +75,13 @@
 pub mod availability;
 pub mod baseline;
 pub mod ca_bundle;
+mod codec;
 pub mod diff;
 pub mod discovery;
 pub mod flags;
 pub mod gates;
 pub mod ingest;
+mod lenient;
 pub mod model;
 pub mod names;
 pub mod nearest;

@@ -11,7 +11,7 @@
 //! grow only so much, and everything else is linear in the input.
 
 mod comment;
-mod convert;
+mod deserialize;
 mod error;
 mod json;
 mod node;
@@ -68,8 +68,7 @@ pub struct Document<'a> {
 }
 
 impl Document<'_> {
-    /// The document as plain JSON, places forgotten. The last of duplicate
-    /// keys wins.
+    /// Converts the document to plain JSON without locations. The last of duplicate keys wins.
     pub fn to_json_value(&self) -> serde_json::Value {
         self.root.to_json_value()
     }

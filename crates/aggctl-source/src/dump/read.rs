@@ -163,7 +163,7 @@ fn add_yaml(builder: &mut SnapshotBuilder, file: &str, text: &str) -> Result<(),
     let mut first_error = None;
     for document in located_document::parse(text.as_bytes()) {
         let result = match document {
-            Ok(document) => builder.add_json(file, &document.to_json_value().to_string()),
+            Ok(document) => builder.add_value(file, &document.to_json_value()),
             Err(error) => Err(error.to_string()),
         };
         if let Err(error) = result {

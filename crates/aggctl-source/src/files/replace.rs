@@ -36,7 +36,13 @@ pub fn replace(path: &Path, old: &[u8], new: &[u8]) -> io::Result<()> {
 /// If that fails. An existing file is then unchanged.
 pub fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let beside = beside(path);
-    let written = fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, path));
+    let written = fs::write(&beside, bytes).and_then(|()| {
+        // A file that its owner protected stays protected.
+        if let Ok(old) = fs::metadata(path) {
+            fs::set_permissions(&beside, old.permissions())?;
+        }
+        fs::rename(&beside, path)
+    });
     if written.is_err() {
         let _ = fs::remove_file(&beside);
     }

@@ -130,7 +130,7 @@ impl<'s> Controller<'s> {
 
     fn namespace(&self, name: &str) -> NamespaceState {
         match self.namespaces.get(name) {
-            Some(namespace) if namespace.terminating => NamespaceState::Terminating,
+            Some(namespace) if namespace.is_terminating() => NamespaceState::Terminating,
             Some(_) => NamespaceState::Exists,
             None if self.snapshot.listed.namespaces && self.snapshot.namespaces.is_loaded() => {
                 NamespaceState::Missing

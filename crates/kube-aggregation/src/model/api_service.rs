@@ -1,3 +1,5 @@
+//! APIServices, their Service references and status conditions.
+
 use std::collections::BTreeMap;
 
 use super::{GroupVersion, Ownership};

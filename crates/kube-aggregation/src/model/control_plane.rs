@@ -12,7 +12,7 @@ pub struct ServerFlags {
     pub values: BTreeMap<String, String>,
 }
 
-/// A Pod, reduced to its labels and service account.
+/// A Pod or a Pod template, reduced to its labels and service account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the API")]
 pub struct Pod {

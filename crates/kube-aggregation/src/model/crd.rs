@@ -1,3 +1,5 @@
+//! CustomResourceDefinitions, their names and versions.
+
 use super::Merge;
 
 /// A CustomResourceDefinition, reduced to the fields that determine which requests it serves.

@@ -1,3 +1,5 @@
+//! API groups with a version, such as `apps/v1`, and their paths and names.
+
 use std::fmt;
 
 /// An API group and one of its versions. The legacy core group has an empty name.

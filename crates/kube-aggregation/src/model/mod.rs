@@ -44,7 +44,9 @@ pub use openapi::{OpenApi, SLOW_OPENAPI, SlowDocument, V3Document};
 pub use ownership::{Field, FieldManager, Merge, Ownership, OwnershipMetadata};
 pub use rbac::{PolicyRule, Rbac, RbacListed, RbacSubject, Role, RoleBinding};
 pub use sentence::some_of;
-pub use service::{Endpoint, EndpointPort, EndpointSlice, Service, ServicePort, ServiceType};
+pub use service::{
+    Endpoint, EndpointPort, EndpointSlice, Service, ServicePort, ServiceType, TargetPort, TargetRef,
+};
 pub use severity::Severity;
 pub use snapshot::{
     CompleteLists, Input, Minor, ObjectName, Origin, ServerVersion, Snapshot, SourceKind,

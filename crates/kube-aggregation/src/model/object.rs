@@ -1,3 +1,5 @@
+//! Complete objects as they were collected, for commands that show them unchanged.
+
 use std::collections::BTreeSet;
 
 /// Complete objects as they were collected, for commands that show them unchanged. Sorted by kind,

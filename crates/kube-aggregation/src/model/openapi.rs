@@ -1,3 +1,5 @@
+//! The OpenAPI documents of a cluster, and requests for them that were slow.
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;

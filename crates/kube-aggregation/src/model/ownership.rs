@@ -13,13 +13,12 @@ static NONE: OwnershipMetadata = OwnershipMetadata {
     labels: BTreeMap::new(),
     annotations: BTreeMap::new(),
     managers: vec![],
-    deleted: None,
     merge: Merge {
         stated: vec![],
         removed_labels: vec![],
         last_applied: None,
         finalizers: vec![],
-        deleting: false,
+        deleted: None,
     },
 };
 
@@ -61,8 +60,6 @@ pub struct OwnershipMetadata {
     /// `metadata.managedFields`, in write order. kubectl hides them without
     /// `--show-managed-fields`.
     pub managers: Vec<FieldManager>,
-    /// `metadata.deletionTimestamp` as written, if the object is being deleted.
-    pub deleted: Option<String>,
     /// What `kubectl apply` needs to merge a manifest into it.
     pub merge: Merge,
 }
@@ -78,8 +75,9 @@ pub struct Merge {
     pub last_applied: Option<(Vec<Field>, Vec<String>)>,
     /// `metadata.finalizers`, which delay its deletion.
     pub finalizers: Vec<String>,
-    /// Whether `metadata.deletionTimestamp` is set, so that it disappears with its last finalizer.
-    pub deleting: bool,
+    /// `metadata.deletionTimestamp` as written. If set, the object disappears with its last
+    /// finalizer.
+    pub deleted: Option<String>,
 }
 
 /// An optional field of a manifest.

@@ -1,6 +1,11 @@
 //! Roles and bindings, the input of the RBAC authorizer.
 
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
 use super::{Gap, Input, SnapshotPart};
+use crate::lenient::{is_default, lenient};
 
 /// All RBAC objects of a snapshot.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -70,22 +75,34 @@ pub struct Role {
     pub name: String,
     /// The rules. For an aggregated ClusterRole, those that the controller filled in.
     pub rules: Vec<PolicyRule>,
-    /// Whether a controller fills its rules from other ClusterRoles.
-    pub is_aggregated: bool,
+    /// Its labels, which aggregated ClusterRoles select it by.
+    pub labels: BTreeMap<String, String>,
+    /// The label selectors of an aggregated ClusterRole; `None` if it is not aggregated. A
+    /// controller fills its rules from the selected ClusterRoles.
+    pub aggregates: Option<Vec<BTreeMap<String, String>>>,
 }
 
 /// One rule of a role. `*` matches anything.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct PolicyRule {
     /// `get`, `list`, …
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub verbs: Vec<String>,
     /// API groups. The core group is the empty string.
+    #[serde(rename = "apiGroups")]
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub groups: Vec<String>,
     /// `pods`, `pods/log`, `*/scale`
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub resources: Vec<String>,
     /// Names of objects; empty for all.
+    #[serde(rename = "resourceNames")]
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub names: Vec<String>,
     /// Non-resource paths, which may end with `*`.
+    #[serde(rename = "nonResourceURLs")]
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub urls: Vec<String>,
 }
 
@@ -115,13 +132,17 @@ impl RoleBinding {
 }
 
 /// A subject of a binding.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(default)]
 pub struct RbacSubject {
     /// `User`, `Group`, `ServiceAccount`, or an invalid value as written.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub kind: String,
     /// The namespace of a service account; empty for the namespace of the binding.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub namespace: String,
     /// Its name.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub name: String,
 }
 

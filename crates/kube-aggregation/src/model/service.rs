@@ -1,4 +1,11 @@
+//! Services and their endpoints.
+
 use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::lenient::{is_default, lenient};
 
 /// A Service, reduced to what the aggregator reads.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -57,8 +64,27 @@ pub struct ServicePort {
     pub name: String,
     /// The port number that clients use.
     pub port: i32,
-    /// `targetPort`, a number or the name of a container port. `None` if it equals `port`.
-    pub target_port: Option<String>,
+    /// `targetPort`; `None` if it equals `port`.
+    pub target_port: Option<TargetPort>,
+}
+
+/// The port that the Pods of a Service listen on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum TargetPort {
+    /// A port number.
+    Number(i32),
+    /// The name of a container port. Its number may differ between Pods.
+    Name(String),
+}
+
+impl fmt::Display for TargetPort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Name(name) => f.write_str(name),
+        }
+    }
 }
 
 /// An EndpointSlice, or a subset of an Endpoints object: addresses with common ports.
@@ -83,11 +109,14 @@ impl EndpointSlice {
 }
 
 /// One port of an EndpointSlice.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct EndpointPort {
     /// Its name; empty if unnamed.
+    #[serde(deserialize_with = "lenient")]
     pub name: String,
     /// The number that the Pods listen on; `None` means all ports.
+    #[serde(skip_serializing_if = "is_default")]
     pub port: Option<i32>,
 }
 
@@ -100,6 +129,24 @@ pub struct Endpoint {
     pub ready: bool,
     /// Whether it is being shut down.
     pub terminating: bool,
-    /// The target object, such as `Pod web-0`.
-    pub target: Option<String>,
+    /// The target object, usually a Pod.
+    pub target: Option<TargetRef>,
+}
+
+/// The target object of an endpoint.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[expect(missing_docs, reason = "the names are those of the API")]
+pub struct TargetRef {
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
+    pub kind: String,
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
+    pub name: String,
+}
+
+impl fmt::Display for TargetRef {
+    /// Writes kind and name, such as `Pod web-0`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.kind, self.name)
+    }
 }

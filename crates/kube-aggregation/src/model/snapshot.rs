@@ -1,3 +1,5 @@
+//! The snapshot: everything known about one cluster, and which parts of it were available.
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;

@@ -1,3 +1,5 @@
+//! Tests of which resource `kubectl get NAME` picks.
+
 use super::*;
 use crate::baseline;
 use crate::model::{ApiResource, ApiService, Condition, Input, ServiceReference, Snapshot};

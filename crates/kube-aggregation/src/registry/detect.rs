@@ -179,7 +179,7 @@ fn inferred<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
 
 fn being_deleted<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     let service = one.service;
-    let time = service.provenance.deleted.as_deref()?;
+    let time = service.provenance.merge.deleted.as_deref()?;
     Some(Anomaly::of(Code::BeingDeleted, service).with("time", Detail::Text(time)))
 }
 

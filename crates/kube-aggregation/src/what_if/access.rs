@@ -24,7 +24,7 @@ pub(super) fn applied(before: &Rbac, manifests: &Rbac) -> (Rbac, Vec<String>) {
     }
     let role = |new: &Role, old: Option<&Role>| {
         // The controller fills the rules of an aggregated role, regardless of the manifest.
-        let kept = old.filter(|old| old.is_aggregated && new.is_aggregated);
+        let kept = old.filter(|old| old.aggregates.is_some() && new.aggregates.is_some());
         Ok(kept.unwrap_or(new).clone())
     };
     let binding = |new: &RoleBinding, old: Option<&RoleBinding>| match old {
@@ -43,7 +43,7 @@ pub(super) fn applied(before: &Rbac, manifests: &Rbac) -> (Rbac, Vec<String>) {
     merge(&mut after.role_bindings, &given.role_bindings, key, binding, &mut refused);
     effects.extend(refused);
     let collects = |input: &Input<Vec<Role>>| {
-        input.loaded().into_iter().flatten().any(|role| role.is_aggregated)
+        input.loaded().into_iter().flatten().any(|role| role.aggregates.is_some())
     };
     if manifests.cluster_roles.is_loaded() && collects(&before.cluster_roles) {
         effects.push(
@@ -88,10 +88,11 @@ mod tests {
     use super::*;
     use crate::model::{PolicyRule, RbacListed, RbacSubject};
 
-    fn role(name: &str, verb: &str, is_aggregated: bool) -> Role {
+    fn role(name: &str, verb: &str, aggregated: bool) -> Role {
         let verbs = vec![verb.to_owned()];
         let rules = vec![PolicyRule { verbs, ..PolicyRule::default() }];
-        Role { namespace: String::new(), name: name.to_owned(), rules, is_aggregated }
+        let aggregates = aggregated.then(Vec::new);
+        Role { name: name.to_owned(), rules, aggregates, ..Role::default() }
     }
 
     fn binding(namespace: &str, name: &str, role: &str, user: &str) -> RoleBinding {

@@ -157,7 +157,7 @@ const RELEASED: &str = "it was being deleted, and its last finalizer is removed"
 
 /// Returns whether an object is being deleted and has no finalizers left.
 fn is_released(merge: &Merge) -> bool {
-    merge.deleting && merge.finalizers.is_empty()
+    merge.deleted.is_some() && merge.finalizers.is_empty()
 }
 
 /// A manifest and the existing object that it is merged into.
@@ -188,8 +188,7 @@ impl<'m, T> Given<'m, T> {
 /// one.
 fn replaced(old: &ApiService, manifest: &ApiService) -> ApiService {
     let mut ownership = manifest.provenance.clone();
-    ownership.merge.deleting = old.provenance.merge.deleting;
-    ownership.deleted.clone_from(&old.provenance.deleted);
+    ownership.merge.deleted.clone_from(&old.provenance.merge.deleted);
     let available = if super::same_backend(old, manifest) {
         old.available.clone()
     } else {
