@@ -37,7 +37,7 @@ pub fn replace(path: &Path, old: &[u8], new: &[u8]) -> io::Result<()> {
 pub fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let beside = beside(path);
     let written = fs::write(&beside, bytes).and_then(|()| {
-        // A file that its owner protected stays protected.
+        // Keep the permissions that the owner has set.
         if let Ok(old) = fs::metadata(path) {
             fs::set_permissions(&beside, old.permissions())?;
         }
