@@ -7,8 +7,8 @@
 //! manifests and the linter for input, the page and the replayed API server for output. They work
 //! with any serde format, so JSON and YAML with locations decode alike.
 //!
-//! Decoding ignores fields that are not named here. `null` equals absent, except where `kubectl
-//! apply` distinguishes them. Encoding omits fields that have their default.
+//! Decoding ignores fields that are not named here. `null` equals absent, except where
+//! `kubectl apply` distinguishes them. Encoding omits fields that have their default.
 
 mod api_service;
 mod control_plane;
