@@ -1,9 +1,9 @@
-//! The linter of APIService manifests.
+//! The linter for APIService manifests.
 //!
-//! [`run`] takes the bytes of files, what is known of a cluster, and the setup,
-//! and returns a [`LintReport`]. It reads nothing else: the time is part of the
-//! setup. Each rule is a file in `rules/`; what the API server itself refuses is
-//! worked out in `server/` and reported by the rules of that category.
+//! [`run`] takes the bytes of files, a snapshot of a cluster and options, and returns a
+//! [`LintReport`]. It reads nothing else: even the time is an option. Each rule is a file in
+//! `rules/`. `server/` validates what the API server itself rejects, and the rules of that category
+//! report it.
 
 mod accounts;
 mod api_service;

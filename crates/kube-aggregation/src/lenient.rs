@@ -1,4 +1,4 @@
-//! Fields that may be null, which is the same as absent, and that are written unless they have their
+//! Helpers for serde fields that treat null as absent, and that are omitted if they have their
 //! default.
 
 use serde::{Deserialize, Deserializer};

@@ -1,4 +1,4 @@
-//! APIServices, group `apiregistration.k8s.io`.
+//! Codec of APIServices, group `apiregistration.k8s.io`.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use crate::model::{
     ApiService, Automanaged, Condition, Field, GroupVersion, OwnershipMetadata, ServiceReference,
 };
 
-/// The port that the server fills in if an APIService names none.
+/// The port that the server sets if an APIService does not.
 const DEFAULT_PORT: i32 = 443;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -99,7 +99,7 @@ impl From<ApiServiceObject> for ApiService {
 }
 
 impl From<ApiService> for Typed<ApiServiceObject> {
-    /// Encodes it as the API server shows it, without the managers of its fields.
+    /// Encodes it as the API server shows it, without managed fields.
     fn from(model: ApiService) -> Self {
         let OwnershipMetadata { labels, annotations, merge, .. } = (*model.provenance).clone();
         let mut metadata = OwnedMeta::new(model.name, merge);

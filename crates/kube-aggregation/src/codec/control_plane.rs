@@ -1,4 +1,4 @@
-//! What tells how the API server runs: its Pods, `/flagz`, and the ConfigMap of the front proxy.
+//! Codec of the control plane: Pods, `/flagz`, and the ConfigMap of the front proxy.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! CustomResourceDefinitions, group `apiextensions.k8s.io`.
+//! Codec of CustomResourceDefinitions, group `apiextensions.k8s.io`.
 
 use serde::{Deserialize, Serialize};
 
@@ -156,7 +156,7 @@ impl From<CrdObject> for Crd {
 }
 
 impl From<Crd> for Typed<CrdObject> {
-    /// Encodes it as the API server shows it, without schemas, which the model does not keep.
+    /// Encodes it as the API server shows it, but without schemas, which the model does not keep.
     fn from(model: Crd) -> Self {
         let stored = &model.stored_versions;
         let version = |version: CrdVersion| CrdVersionObject {

@@ -1,5 +1,5 @@
-//! Discovery documents, `/version`, and the Status that a server refuses with. The program prints
-//! discovery documents with an encoder of its own, since that form has a published schema.
+//! Codec of discovery documents, `/version`, and the Status of an error response. aggctl prints
+//! discovery documents with a separate encoder, because that form has a published schema.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::model::{
     Freshness, GroupVersionKind, LegacyGroup, Minor, ServerVersion, Verb, verb,
 };
 
-/// Verbs. Lists repeat the usual ones thousands of times, so these are shared.
+/// Verbs. Lists repeat the common ones thousands of times, so these are shared.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub(crate) struct Verbs(Vec<Verb>);
 
@@ -115,7 +115,7 @@ object! {
 }
 
 object! {
-    /// `/version`. Some distributions write a minor like `36+`.
+    /// `/version`. Some distributions write a minor such as `36+`.
     struct VersionObject {
         major: String,
         minor: String,
@@ -124,7 +124,7 @@ object! {
 }
 
 object! {
-    /// What a server answers if it has nothing else to answer.
+    /// The Status object of an error response.
     struct StatusObject {
         code: Option<u16>,
         message: String,
@@ -135,7 +135,7 @@ object! {
 object! {
     struct StatusDetails {
         name: String,
-        /// The plural, whatever the field is called.
+        /// The plural name, despite the name of the field.
         kind: String,
     }
 }
@@ -209,7 +209,7 @@ impl From<ResponseKind> for GroupVersionKind {
 impl From<VersionObject> for ServerVersion {
     fn from(object: VersionObject) -> Self {
         let said = Minor::parse(&format!("{}.{}", object.major, object.minor));
-        // A server that was built without its version reports v0.0.0-master, which is not one.
+        // A server built without version information reports v0.0.0-master, which is not a version.
         let tagged = || Minor::parse(&object.git_version);
         Self {
             minor: said.or_else(tagged).filter(|minor| minor.major > 0),

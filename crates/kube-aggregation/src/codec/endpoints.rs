@@ -1,4 +1,4 @@
-//! What is behind a Service: EndpointSlices, and the older Endpoints.
+//! Codec of EndpointSlices, and of the older Endpoints.
 
 use super::metadata::ObjectMeta;
 use super::{Typed, codec, object};
@@ -59,7 +59,7 @@ impl From<EndpointSliceObject> for EndpointSlice {
         let EndpointSliceObject { mut metadata, ports, endpoints } = object;
         let endpoint = |endpoint: EndpointObject| Endpoint {
             addresses: endpoint.addresses,
-            // As in the API server, a readiness that is not given counts as ready.
+            // As in the API server, a missing readiness counts as ready.
             ready: endpoint.conditions.ready.unwrap_or(true),
             terminating: endpoint.conditions.terminating.unwrap_or_default(),
             target: endpoint.target_ref,
@@ -94,7 +94,8 @@ impl From<EndpointSlice> for Typed<EndpointSliceObject> {
 }
 
 impl From<EndpointsObject> for Vec<EndpointSlice> {
-    /// Turns each subset into a slice. An object without any still shows that it exists.
+    /// Converts each subset to a slice. An object without subsets gets an empty one, to show that
+    /// it exists.
     fn from(EndpointsObject { metadata, mut subsets }: EndpointsObject) -> Self {
         if subsets.is_empty() {
             subsets.push(SubsetObject::default());

@@ -1,4 +1,4 @@
-//! What objects of many kinds share: metadata and conditions.
+//! Codec of metadata and conditions, which many kinds share.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use serde::de::DeserializeOwned;
 use super::{Present, Tolerant, object};
 use crate::model::{Condition, Field, FieldManager, Merge};
 
-/// The annotation in which `kubectl apply` keeps a copy of the whole object.
+/// The annotation in which `kubectl apply` stores a copy of the whole object.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// Labels; null for one that a manifest removes.
+/// Labels; null for a label that a manifest removes.
 type Labels = BTreeMap<String, Option<String>>;
 
 object! {
@@ -32,8 +32,8 @@ impl ObjectMeta {
 }
 
 object! {
-    /// The metadata of objects that manifests are merged into. Annotations and managed fields can be
-    /// larger than the rest of an object, so other kinds do without them.
+    /// The metadata of objects that manifests are merged into. Other kinds do without annotations
+    /// and managed fields, which can be larger than the rest of an object.
     struct OwnedMeta {
         name: String,
         creation_timestamp: Option<String>,
@@ -53,7 +53,7 @@ object! {
     struct ManagedFields {
         manager: String,
         time: Option<String>,
-        /// Fields by `f:` and their name.
+        /// Fields by name, with the prefix `f:`.
         #[serde(rename = "fieldsV1")]
         fields: BTreeMap<String, BTreeMap<String, Present>>,
     }
@@ -62,14 +62,14 @@ object! {
 object! {
     /// The metadata of a list.
     struct ListMeta {
-        /// Where the next page begins.
+        /// The token of the next page.
         r#continue: String,
         remaining_item_count: u64,
     }
 }
 
 object! {
-    /// One condition of a status.
+    /// One status condition.
     struct ConditionObject {
         r#type: String,
         status: String,
@@ -79,19 +79,19 @@ object! {
     }
 }
 
-/// A spec with fields that a manifest may leave out.
+/// A spec with optional fields.
 pub(super) trait Spec: DeserializeOwned {
-    /// Returns the optional fields that are there, null or not.
+    /// Returns the optional fields that are set, including to null.
     fn stated(&self) -> Vec<Field>;
 }
 
-/// Keeps the fields that are there.
+/// Returns the fields that are set.
 pub(super) fn present<const N: usize>(fields: [(Field, bool); N]) -> Vec<Field> {
     fields.into_iter().filter(|(_, is)| *is).map(|(field, _)| field).collect()
 }
 
 impl OwnedMeta {
-    /// Takes out what `kubectl apply` needs to merge the object, or to merge a manifest into it.
+    /// Extracts what `kubectl apply` needs to merge the object, or to merge a manifest into it.
     pub(super) fn take_merge<S: Spec>(&mut self, spec: &S) -> Merge {
         #[derive(Deserialize)]
         struct Applied<S> {
@@ -119,7 +119,7 @@ impl OwnedMeta {
         fields
     }
 
-    /// Writes the finalizers and the time of deletion.
+    /// Creates metadata with the finalizers and the time of deletion.
     pub(super) fn new(name: String, merge: Merge) -> Self {
         Self {
             name,
@@ -136,7 +136,7 @@ pub(super) fn set(labels: Labels) -> BTreeMap<String, String> {
 }
 
 impl ListMeta {
-    /// Whether other pages follow.
+    /// Returns whether more pages follow.
     pub(crate) fn is_partial(&self) -> bool {
         !self.r#continue.is_empty() || self.remaining_item_count > 0
     }
@@ -155,7 +155,7 @@ impl From<ManagedFields> for FieldManager {
 }
 
 impl ConditionObject {
-    /// Whether it is this condition, with this status.
+    /// Returns whether it has this type and this status.
     pub(super) fn is(&self, kind: &str, status: &str) -> bool {
         self.r#type == kind && self.status == status
     }

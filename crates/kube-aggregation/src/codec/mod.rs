@@ -1,13 +1,14 @@
-//! The codec of each Kubernetes kind: decodes and encodes what the [model](crate::model) keeps of it.
+//! The codec of each Kubernetes kind: converts between the API's form and the
+//! [model](crate::model).
 //!
-//! A file has the API's form of one kind, as structs that serde reads and writes, and the
-//! conversions between that form and the model. Models implement `Deserialize` and `Serialize`
-//! through these structs, with the macro `codec`. Every reader and writer of objects uses them: dumps, clusters, manifests
-//! and the linter on the way in, the page and the replayed API server on the way out. They work with
-//! any serde format, so JSON and YAML with locations are decoded alike.
+//! Each file defines the API's form of a kind, as structs that serde reads and writes, and the
+//! conversions to and from the model. Models implement `Deserialize` and `Serialize` through these
+//! structs, with the macro `codec`. All readers and writers of objects use them: dumps, clusters,
+//! manifests and the linter for input, the page and the replayed API server for output. They work
+//! with any serde format, so JSON and YAML with locations decode alike.
 //!
-//! Decoding ignores fields that are not named here, and `null` is the same as absent, except where
-//! `kubectl apply` tells them apart. Encoding writes what differs from the default.
+//! Decoding ignores fields that are not named here. `null` equals absent, except where
+//! `kubectl apply` distinguishes them. Encoding omits fields that have their default.
 
 mod api_service;
 mod control_plane;
@@ -36,7 +37,7 @@ pub(crate) use namespace::NamespaceObject;
 pub(crate) use rbac::{BindingObject, RoleObject};
 pub(crate) use service::ServiceObject;
 
-/// Decodes a field that is present, and may be null.
+/// Decodes a field that is present but may be null.
 fn stated<'de, D, T>(deserializer: D) -> Result<Option<Option<T>>, D::Error>
 where
     D: Deserializer<'de>,
@@ -45,8 +46,8 @@ where
     Option::deserialize(deserializer).map(Some)
 }
 
-/// Declares a struct of the API: every field may be absent or null, and is written unless it has
-/// its default. Fields under `@stated` keep whether they are absent, null or have a value:
+/// Declares a struct of the API. Every field may be absent or null, and is omitted if it has its
+/// default. Fields under `@stated` record whether they are absent, null or have a value, because
 /// `kubectl apply` keeps an absent field and removes one that is null.
 macro_rules! object {
     ($(#[$meta:meta])* struct $name:ident {
@@ -99,7 +100,7 @@ macro_rules! codec {
 }
 use codec;
 
-/// A value that says nothing if it is of the wrong type, as opposed to one that makes its object
+/// A value that becomes the default if it has the wrong type, instead of making its object
 /// malformed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub(crate) struct Tolerant<T>(pub(crate) T);
@@ -111,7 +112,7 @@ impl<'de, T: Default + DeserializeOwned> Deserialize<'de> for Tolerant<T> {
     }
 }
 
-/// An object whose content does not matter.
+/// An object with irrelevant content.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub(crate) struct Present {}
 
@@ -121,7 +122,7 @@ impl<'de> Deserialize<'de> for Present {
     }
 }
 
-/// An object with its kind, as it is written outside of a typed list.
+/// An object with its kind, as written outside a typed list.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Typed<T> {

@@ -1,4 +1,4 @@
-//! Namespaces.
+//! Codec of Namespaces.
 
 use super::metadata::{ConditionObject, ObjectMeta};
 use super::{Typed, codec, object};

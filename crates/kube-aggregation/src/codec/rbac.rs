@@ -1,4 +1,4 @@
-//! Roles and bindings, cluster-wide or of a namespace, group `rbac.authorization.k8s.io`.
+//! Codec of roles and bindings, cluster-wide or namespaced, group `rbac.authorization.k8s.io`.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Services.
+//! Codec of Services.
 
 use std::collections::BTreeMap;
 

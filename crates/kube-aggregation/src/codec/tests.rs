@@ -1,4 +1,4 @@
-//! Property tests: encoding what was decoded, and decoding that, gives the same again.
+//! Property tests: encoding and decoding again yields the same model.
 
 use std::fmt::Debug;
 
@@ -15,7 +15,7 @@ fn round_trip<T: Serialize + DeserializeOwned + PartialEq + Debug>(document: &Va
     round_trip_of(document, |_: &mut T| {});
 }
 
-/// Compares after removing what is not encoded.
+/// Does the same, but ignores what is not encoded.
 fn round_trip_of<T: Serialize + DeserializeOwned + PartialEq + Debug>(
     document: &Value,
     reduce: impl Fn(&mut T),
@@ -28,7 +28,8 @@ fn round_trip_of<T: Serialize + DeserializeOwned + PartialEq + Debug>(
     assert_eq!(first, second, "\ndecoded: {document}\nencoded: {encoded}");
 }
 
-/// Removes what tells only how an object was written: a model is encoded with all of its fields.
+/// Removes what only describes how an object was written. A model is encoded with all of its
+/// fields.
 fn reduce(merge: &mut Merge) {
     merge.stated.clear();
     merge.removed_labels.clear();
@@ -37,7 +38,7 @@ fn reduce(merge: &mut Merge) {
 
 type Json = BoxedStrategy<Value>;
 
-/// Objects in which each field is present, null or absent.
+/// Generates objects in which each field is present, null or absent.
 fn object<const N: usize>(fields: [(&'static str, Json); N]) -> Json {
     let (names, values): (Vec<_>, Vec<_>) = fields.into_iter().unzip();
     let maybe = |value: Json| prop_oneof![1 => Just(None), 1 => Just(Some(Value::Null)), 6 => value.prop_map(Some)];
@@ -49,7 +50,7 @@ fn object<const N: usize>(fields: [(&'static str, Json); N]) -> Json {
     values.prop_map(build).boxed()
 }
 
-/// Objects of a kind that must have this field.
+/// Generates objects in which this field is always present.
 fn with<const N: usize>(
     name: &'static str,
     value: Json,
@@ -117,7 +118,7 @@ fn metadata() -> Json {
     ])
 }
 
-/// Metadata with traces of writers; `spec` is what `kubectl apply` may have been given.
+/// Generates ownership metadata. `spec` may be in the last applied configuration.
 fn owned_metadata(spec: Json) -> Json {
     let applied = with("spec", spec, [("metadata", object([("labels", labels())]))]);
     let annotations = (map(), prop::option::of(applied)).prop_map(|(mut map, applied)| {
@@ -192,7 +193,7 @@ fn crd() -> Json {
     with("spec", spec, [("metadata", metadata), ("status", status)])
 }
 
-/// Conditions of different types: a server writes each at most once.
+/// Keeps one condition per type, because a server writes each at most once.
 fn one_of_each(conditions: Json) -> Json {
     let distinct = |mut conditions: Value| {
         let mut seen = std::collections::HashSet::new();
@@ -394,7 +395,7 @@ proptest! {
     }
 }
 
-/// The name of a port and its number are different things, whatever the name looks like.
+/// A port name that looks like a number is still a name.
 #[test]
 fn target_ports_stay_numbers_or_names() {
     for (port, want) in [
@@ -412,7 +413,7 @@ fn target_ports_stay_numbers_or_names() {
     }
 }
 
-/// `kubectl apply` tells absent fields from null ones, and so do the structs of the API.
+/// `kubectl apply` distinguishes absent fields from null ones, so the structs of the API do, too.
 #[test]
 fn null_is_not_absent_where_it_counts() {
     let null = json!({"metadata": {"finalizers": null}, "spec": {"caBundle": null}});

@@ -1,6 +1,8 @@
+//! Namespaces, and why one is stuck in Terminating.
+
 use super::Condition;
 
-/// A Namespace, reduced to what tells why its deletion does not finish.
+/// A Namespace, reduced to what explains why it is stuck in Terminating.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Namespace {
     /// Its name.
@@ -14,12 +16,12 @@ pub struct Namespace {
 }
 
 impl Namespace {
-    /// Whether it is being deleted.
+    /// Returns whether it is being deleted.
     pub fn is_terminating(&self) -> bool {
         self.deleted.is_some() || self.phase == "Terminating"
     }
 
-    /// The message of its condition `NamespaceDeletionDiscoveryFailure`, where that is `True`.
+    /// Returns the message of its condition `NamespaceDeletionDiscoveryFailure` if that is `True`.
     pub fn discovery_failure(&self) -> Option<&str> {
         let failed = |(kind, condition): &&(String, Condition)| {
             kind == "NamespaceDeletionDiscoveryFailure" && condition.status == "True"

@@ -1,4 +1,4 @@
-//! Services, and the endpoints behind them.
+//! Services and their endpoints.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,24 +7,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::lenient::{is_default, lenient};
 
-/// A Service, reduced to what the aggregator looks at.
+/// A Service, reduced to what the aggregator reads.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the API")]
 pub struct Service {
     pub namespace: String,
     pub name: String,
-    /// How it is exposed.
+    /// Its type, such as ClusterIP.
     pub kind: ServiceType,
-    /// `spec.clusterIP`; `None` is the string that a headless Service has there.
+    /// `spec.clusterIP`. For a headless Service this is the string `None`.
     pub cluster_ip: Option<String>,
     pub external_name: Option<String>,
     pub ports: Vec<ServicePort>,
-    /// `spec.selector`: the labels of the Pods behind it.
+    /// `spec.selector`: the labels of its Pods.
     pub selector: BTreeMap<String, String>,
 }
 
 impl Service {
-    /// Whether it has no address of its own: `clusterIP: None`.
+    /// Returns whether it is headless: `clusterIP: None`.
     pub(crate) fn is_headless(&self) -> bool {
         self.cluster_ip.as_deref() == Some("None")
     }
@@ -34,7 +34,7 @@ impl Service {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the API")]
 pub enum ServiceType {
-    /// What a Service has that does not say.
+    /// The default type.
     #[default]
     ClusterIp,
     NodePort,
@@ -45,7 +45,7 @@ pub enum ServiceType {
 }
 
 impl ServiceType {
-    /// As the API spells it.
+    /// Returns the API's spelling.
     pub fn as_str(&self) -> &str {
         match self {
             Self::ClusterIp => "ClusterIP",
@@ -60,21 +60,21 @@ impl ServiceType {
 /// One port of a Service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ServicePort {
-    /// Its name, empty for a lone unnamed port.
+    /// Its name; empty for a single unnamed port.
     pub name: String,
-    /// The number that clients use.
+    /// The port number that clients use.
     pub port: i32,
-    /// `targetPort`; `None` if it is the same number as the port.
+    /// `targetPort`; `None` if it equals `port`.
     pub target_port: Option<TargetPort>,
 }
 
-/// The port that the Pods behind a Service listen on.
+/// The port that the Pods of a Service listen on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum TargetPort {
-    /// The number itself.
+    /// A port number.
     Number(i32),
-    /// The name of a container's port, which each Pod may give another number.
+    /// The name of a container port. Its number may differ between Pods.
     Name(String),
 }
 
@@ -87,14 +87,14 @@ impl fmt::Display for TargetPort {
     }
 }
 
-/// An EndpointSlice, or a subset of an Endpoints object: addresses that share their ports.
+/// An EndpointSlice, or a subset of an Endpoints object: addresses with common ports.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the API")]
 pub struct EndpointSlice {
     pub namespace: String,
     pub name: String,
-    /// The Service it belongs to, from the label `kubernetes.io/service-name`; the name of an
-    /// Endpoints object is that of its Service.
+    /// The Service it belongs to, from the label `kubernetes.io/service-name`. An Endpoints object
+    /// has the name of its Service.
     pub service: Option<String>,
     pub ports: Vec<EndpointPort>,
     /// Its endpoints, ready or not.
@@ -102,7 +102,7 @@ pub struct EndpointSlice {
 }
 
 impl EndpointSlice {
-    /// How many of its endpoints are ready.
+    /// Returns the number of ready endpoints.
     pub fn ready(&self) -> usize {
         self.endpoints.iter().filter(|e| e.ready).count()
     }
@@ -112,10 +112,10 @@ impl EndpointSlice {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct EndpointPort {
-    /// Its name, empty for an unnamed one.
+    /// Its name; empty if unnamed.
     #[serde(deserialize_with = "lenient")]
     pub name: String,
-    /// The number that the Pods listen on; `None` stands for all of them.
+    /// The number that the Pods listen on; `None` means all ports.
     #[serde(skip_serializing_if = "is_default")]
     pub port: Option<i32>,
 }
@@ -123,17 +123,17 @@ pub struct EndpointPort {
 /// One endpoint of an EndpointSlice.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Endpoint {
-    /// Its addresses, which all lead to the same place.
+    /// Its addresses, which are interchangeable.
     pub addresses: Vec<String>,
-    /// Whether it takes traffic; what an EndpointSlice leaves open counts as ready.
+    /// Whether it receives traffic. Defaults to ready if an EndpointSlice does not set it.
     pub ready: bool,
     /// Whether it is being shut down.
     pub terminating: bool,
-    /// What is behind it, usually a Pod.
+    /// The target object, usually a Pod.
     pub target: Option<TargetRef>,
 }
 
-/// The object behind an endpoint.
+/// The target object of an endpoint.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[expect(missing_docs, reason = "the names are those of the API")]

@@ -1,11 +1,11 @@
-//! Roles and bindings as if applied.
+//! What-if for RBAC: merges roles and bindings of manifests into those of a snapshot.
 
 use std::collections::BTreeMap;
 
 use super::Key;
 use crate::model::{Input, Rbac, Role, RoleBinding};
 
-/// Roles and bindings with those of manifests, and what has to be said of it.
+/// Returns roles and bindings with those of manifests applied, and notes for the user.
 pub(super) fn applied(before: &Rbac, manifests: &Rbac) -> (Rbac, Vec<String>) {
     let mut effects = vec![];
     let mut after = before.clone();
@@ -23,7 +23,7 @@ pub(super) fn applied(before: &Rbac, manifests: &Rbac) -> (Rbac, Vec<String>) {
         bindings.iter_mut().for_each(|one| place("RoleBinding", &one.name, &mut one.namespace));
     }
     let role = |new: &Role, old: Option<&Role>| {
-        // Its controller writes the rules, whatever a manifest says.
+        // The controller fills the rules of an aggregated role, regardless of the manifest.
         let kept = old.filter(|old| old.aggregates.is_some() && new.aggregates.is_some());
         Ok(kept.unwrap_or(new).clone())
     };
@@ -54,8 +54,8 @@ pub(super) fn applied(before: &Rbac, manifests: &Rbac) -> (Rbac, Vec<String>) {
     (after, effects)
 }
 
-/// Puts objects in the place of those with their names. A kind that was not collected stays so
-/// where nothing is applied; else it has what is applied, and is not all there is.
+/// Adds or replaces objects by name. A kind that was not collected stays unknown unless something
+/// is applied; then it has what is applied, but is incomplete.
 fn merge<T: Clone>(
     into: &mut Input<Vec<T>>,
     new: &Input<Vec<T>>,
