@@ -1,7 +1,7 @@
 //! The lint rules, one file per rule, and the table of all rules.
 //!
 //! To add a rule, write its file and its text in `docs/`. Add it here twice (the module and the
-//! line in [`ALL`]), and give it a folder in `testdata/lint/` with its cases and the example of its
+//! line in `ALL`), and give it a folder in `testdata/lint/` with its cases and the example of its
 //! documentation. Tests fail if one of these is missing.
 
 mod automanaged_label;
