@@ -41,7 +41,7 @@ fn rbac(size: usize) -> Rbac {
             namespace: namespace.clone(),
             name: name.clone(),
             rules: (0..5).map(|more| rule(index + more)).collect(),
-            is_aggregated: false,
+            ..Role::default()
         });
         bindings[inside].push(RoleBinding {
             namespace,

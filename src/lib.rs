@@ -1,11 +1,12 @@
-//! The command line of aggctl: everything that turns typed answers into text, pages and exit codes.
+//! The command line of aggctl: turns typed answers into text, pages and exit codes.
 //!
-//! The answers themselves come from the library crates below `crates/`; `kube-aggregation` is the
-//! one to start with. [`cli`] wires a source, a pure function and [`render`] for each command.
-//! [`replay`] is an API server as a function, [`serve`] its HTTP listener, and [`page`] the page in
-//! the browser. ARCHITECTURE.md has the map.
+//! The library crates in `crates/` compute the answers; start reading at `kube-aggregation`.
+//! [`cli`] connects a source, a pure function and [`render`] for each command. [`replay`] is an API
+//! server as a function, [`serve`] its HTTP listener, and [`page`] the page in the browser.
+//! ARCHITECTURE.md has the map.
 
 pub mod cli;
+pub mod duration;
 pub mod error;
 pub mod expectation;
 pub mod page;

@@ -1,4 +1,4 @@
-//! The only place where the process ends: parse, run, error to exit code.
+//! The entry point: parses the arguments, runs the command, and maps errors to exit codes.
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -19,12 +19,12 @@ fn main() -> ExitCode {
     let cli = match parse(plugin) {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version are no errors; the rest is usage.
+            // Help and version also arrive as errors of clap; they go to standard output.
             let printed = error.print();
             return ExitCode::from(match printed {
                 _ if error.use_stderr() => 2,
                 Err(failure) if failure.kind() != io::ErrorKind::BrokenPipe => {
-                    // Nobody is left to tell if this fails too.
+                    // If standard error is closed too, the exit code has to do.
                     let failure = Error::cannot_write("the help", &failure);
                     let _ = writeln!(io::stderr(), "error: {failure}");
                     3
@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     let mut terminal = Terminal::new(&mut out, &mut err, cli.color, cli.verbose);
     terminal.headers = !cli.no_headers;
     terminal.plugin = plugin;
-    // Whoever closes the pipe early does not change what was found.
+    // A reader that closes the pipe early does not change the exit code.
     let result = cli.command.run(&mut terminal).and_then(|status| match terminal.out.flush() {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(status),
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
         Ok(Status::Findings) => ExitCode::from(1),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            // What was found so far is an answer too.
+            // Write what was found before the error.
             let _ = terminal.out.flush();
             let error = named(error);
             let _ = terminal.complain(&error);
@@ -61,7 +61,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether kubectl found it on the PATH and runs it as `kubectl aggctl`.
+/// Whether it runs as `kubectl aggctl`.
 fn is_plugin() -> bool {
     let program = std::env::args_os().next().map(PathBuf::from);
     program.is_some_and(|path| path.file_stem().is_some_and(|name| name == "kubectl-aggctl"))
@@ -73,7 +73,7 @@ fn parse(plugin: bool) -> Result<Cli, clap::Error> {
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut described(plugin)))
 }
 
-/// An error of the operating system that nobody gave a name to is one of writing the answer.
+/// Words an I/O error without context: only writing the answer can cause one.
 fn named(error: anyhow::Error) -> anyhow::Error {
     match error.downcast::<io::Error>() {
         Ok(io) => Error::cannot_write("the answer", &io).into(),
@@ -81,7 +81,7 @@ fn named(error: anyhow::Error) -> anyhow::Error {
     }
 }
 
-/// Whoever reads the output has seen enough: `aggctl … | head` is not an error.
+/// Whether the reader of the output has gone: `aggctl … | head` is not an error.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         let io = cause.downcast_ref::<io::Error>();

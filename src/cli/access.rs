@@ -1,18 +1,21 @@
+//! `aggctl access`: who may send a request, and who controls an APIService.
+
 use clap::Args;
 use clap_complete::ArgValueCandidates;
 
 use super::complete;
-use super::output::{Format, HEADING, USUAL, formats};
-use super::request::{Asked, asked, named, needs};
-use super::source::{Asking, LoadedSource, SourceArgs};
-use super::terminal::{Status, Terminal};
+use super::driver::{Command, Facts, each_source};
+use super::output::{OutputArgs, Reply, offers};
+use super::rbac::require_rbac;
+use super::request::{TypedRequest, resolve_names, route_needs, typed_requests};
+use super::source::{Asking, SourceArgs};
 use crate::error::Error;
 use crate::render::parse_target;
 use crate::render::{AccessAnswer, AccessTo, ResponseMeta};
 use aggctl_diagnose::access::{Attributes, Authorizer, rbac_alone};
 use aggctl_source::Needs;
 use kube_aggregation::model::ApiService;
-use kube_aggregation::registry::{Assumption, Fallback, OpenQuestion, Registry};
+use kube_aggregation::registry::{Assumption, Fallback, OpenQuestion};
 use kube_aggregation::routing::{Method, Target};
 
 /// Show who may send a request, or who has power over an APIService
@@ -22,13 +25,16 @@ use kube_aggregation::routing::{Method, Target};
 /// change it, and who can change the Service, the endpoints or the Pods behind it: whoever can
 /// do that can answer in its place.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    mut_arg("output", offers::<AccessAnswer<'static>>),
+    after_help = "\
 Examples:
   aggctl access /api/v1/secrets --dump ./dump
   aggctl access DELETE /api/v1/namespaces/shop/pods/web
   aggctl access nodes.metrics.k8s.io
   aggctl access v1beta1.metrics.k8s.io
-  aggctl route /api/v1/secrets --caller jane     may this user?")]
+  aggctl route /api/v1/secrets --caller jane     may this user?"
+)]
 pub struct AccessArgs {
     /// Paths, URLs or resources as for route, or names of APIServices
     #[arg(value_name = "[METHOD] PATH|APISERVICE", required = true, add = ArgValueCandidates::new(complete::paths))]
@@ -38,46 +44,44 @@ pub struct AccessArgs {
     #[arg(short, long, value_name = "NAME")]
     namespace: Option<String>,
 
-    /// How to write the answer
-    #[arg(short, long, value_parser = formats(USUAL), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
-    output: Format,
+    #[command(flatten)]
+    output: OutputArgs,
 
     #[command(flatten)]
     source: SourceArgs,
 }
 
-impl AccessArgs {
-    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let requests = asked(&self.requests)?;
-        let mut needs = needs(&requests, false);
-        needs.documents.extend(Needs::ACCESS);
-        needs.documents.extend(Needs::FLAGS);
-        let asking = Asking::new(needs, self.output);
-        self.source
-            .each(terminal, &asking, |source, terminal| self.answer(source, &requests, terminal))
+impl Command for AccessArgs {
+    fn output(&self) -> &OutputArgs {
+        &self.output
     }
 
-    fn answer(
-        &self,
-        source: &LoadedSource,
-        requests: &[Asked<'_>],
-        terminal: &mut Terminal<'_>,
-    ) -> anyhow::Result<Status> {
-        let snapshot = &source.snapshot;
-        could_look(snapshot.rbac.is_loaded())?;
-        let registry = Registry::new(snapshot);
+    fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        let mut needs = route_needs(&typed_requests(&self.requests)?, false);
+        needs.documents.extend(Needs::ACCESS);
+        needs.documents.extend(Needs::FLAGS);
+        let asking = Asking::new(needs);
+        each_source(&self.source, &asking, reply, |facts, reply| self.answer(&facts, reply))
+    }
+}
+
+impl AccessArgs {
+    fn answer(&self, facts: &Facts<'_>, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        let requests = typed_requests(&self.requests)?;
+        let (snapshot, registry) = (facts.snapshot(), &facts.registry);
+        require_rbac(snapshot.rbac.is_loaded())?;
         let authorizer = Authorizer::new(&snapshot.rbac);
-        let service = |asked: &Asked<'_>| -> Option<&ApiService> {
-            let Asked::Resource(Method::Get, name) = asked else { return None };
+        let service = |request: &TypedRequest<'_>| -> Option<&ApiService> {
+            let TypedRequest::Resource(Method::Get, name) = request else { return None };
             registry.api_service(name).map(|(service, _)| service)
         };
         let (mut paths, mut targets): (Vec<(Method, String)>, Vec<Target<'_>>) = (vec![], vec![]);
         for one in requests.iter().filter(|one| service(one).is_none()) {
             match one {
-                Asked::Path(target) => targets.push(target.clone()),
-                Asked::Resource(..) => {
+                TypedRequest::Path(target) => targets.push(target.clone()),
+                TypedRequest::Resource(..) => {
                     let one = std::slice::from_ref(one);
-                    paths.extend(named(one, self.namespace.as_deref(), &[Some(&registry)])?);
+                    paths.extend(resolve_names(one, self.namespace.as_deref(), &[Some(registry)])?);
                 }
             }
         }
@@ -101,20 +105,9 @@ impl AccessArgs {
         let assumptions = snapshot.rbac.gaps().map(untold).chain(rbac_alone(snapshot));
         let assumptions: Vec<String> = assumptions.map(|one| one.to_string()).collect();
         for assumption in &assumptions {
-            terminal.note(assumption)?;
+            reply.terminal.note(assumption)?;
         }
-        let basis = ResponseMeta::new(&snapshot.origin, &assumptions);
-        terminal.answer(self.output, &AccessAnswer { answers: &answers, basis })?;
-        Ok(Status::Ok)
+        let meta = ResponseMeta::new(&snapshot.origin, &assumptions);
+        reply.answer(&AccessAnswer { answers: &answers, meta })
     }
-}
-
-/// Refuses to say that nobody may where nothing could be looked at.
-pub(super) fn could_look(loaded: bool) -> Result<(), Error> {
-    if loaded {
-        return Ok(());
-    }
-    let kinds = "clusterroles,clusterrolebindings,roles,rolebindings";
-    Err(Error::source("cannot tell who may: no roles and bindings in the source")
-        .with_hint(format!("kubectl get {kinds} -A -o json")))
 }

@@ -1,17 +1,16 @@
+//! `aggctl apiservices`: every APIService, its backend and its issues.
+
 use clap::Args;
 use clap_complete::ArgValueCandidates;
 use jiff::Timestamp;
 
+use super::api_service_names::{bare, check_names};
 use super::complete;
-use super::output::{Format, HEADING, USUAL, formats};
-use super::source::{Asking, LoadedSource, SourceArgs, tell_assumptions};
-use super::terminal::{Status, Terminal};
-use crate::error::Error;
-use crate::render::{ApiServicesAnswer, ResponseMeta, SourceFlags};
+use super::driver::{Answered, CommonArgs, Facts, SourceCommand, offers};
+use crate::render::{Answer, ApiServicesAnswer};
 use aggctl_diagnose::doctor::matches_name;
 use aggctl_source::{Needs, ServerDocument};
-use kube_aggregation::nearest::did_you_mean;
-use kube_aggregation::registry::{ApiServiceReview, Backend, Fact, Registry};
+use kube_aggregation::registry::{ApiServiceReview, Assumption, Backend, Fact, Registry};
 
 /// Show every APIService: where it leads, and what is odd about it
 ///
@@ -19,6 +18,7 @@ use kube_aggregation::registry::{ApiServiceReview, Backend, Fact, Registry};
 /// group, and those that are available but stale in aggregated discovery.
 #[derive(Debug, Args)]
 #[command(
+    mut_arg("output", offers::<ApiServicesAnswer<'static>>),
     alias = "apiservice",
     after_help = "\
 Examples:
@@ -43,76 +43,48 @@ pub struct ApiServicesArgs {
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     now: Option<Timestamp>,
 
-    /// How to write the answer
-    #[arg(short, long, value_parser = formats(USUAL), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
-    output: Format,
-
     #[command(flatten)]
-    source: SourceArgs,
+    common: CommonArgs,
 }
 
-impl ApiServicesArgs {
-    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        use ServerDocument as D;
-        let needs =
-            Needs::new([D::Version, D::ApiServices, D::Crds, D::Services, D::AggregatedGroups]);
-        let asking = Asking::new(needs, self.output).for_verdict(self.odd);
-        self.source.each(terminal, &asking, |source, terminal| self.answer(source, terminal))
+impl SourceCommand for ApiServicesArgs {
+    fn args(&self) -> &CommonArgs {
+        &self.common
     }
 
-    fn answer(&self, source: &LoadedSource, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let snapshot = &source.snapshot;
-        let registry = Registry::new(snapshot);
-        let mut rests_on = vec![Fact::ApiServices, Fact::Crds, Fact::Freshness];
-        if registry.api_services().any(|(_, backing)| backing == Backend::Service) {
-            rests_on.push(Fact::Services);
+    fn needs(&self) -> Needs {
+        use ServerDocument as D;
+        Needs::new([D::Version, D::ApiServices, D::Crds, D::Services, D::AggregatedGroups])
+    }
+
+    fn is_verdict(&self) -> bool {
+        self.odd
+    }
+
+    fn assumptions(&self, registry: &Registry<'_>) -> Vec<Assumption> {
+        let mut facts = vec![Fact::ApiServices, Fact::Crds, Fact::Freshness];
+        if registry.api_services().any(|(_, backend)| backend == Backend::Service) {
+            facts.push(Fact::Services);
         }
-        let assumptions = tell_assumptions(&registry, &rests_on, terminal)?;
+        registry.assumptions(&facts)
+    }
+
+    fn answer(&self, facts: &Facts<'_>) -> anyhow::Result<Answered<impl Answer>> {
         let names: Vec<&str> = self.names.iter().map(|name| bare(name)).collect();
-        let mut reviews = registry.review();
-        check_names(
-            &names,
-            reviews.iter().map(|r| &*r.service.name),
-            &self.source.same_as(source),
-        )?;
+        let mut reviews = facts.registry.review();
+        check_names(&names, reviews.iter().map(|r| &*r.service.name), &facts.same)?;
         let wanted = |r: &ApiServiceReview<'_>| {
             let named =
                 names.is_empty() || names.iter().any(|name| matches_name(name, &r.service.name));
             named && (!self.odd || !r.oddities.is_empty() || !r.service.is_available())
         };
         reviews.retain(wanted);
-        let all = self.all || !names.is_empty();
-        let basis = ResponseMeta::new(&snapshot.origin, &assumptions);
-        let now = self.now.unwrap_or_else(Timestamp::now);
-        let answer = ApiServicesAnswer { reviews: &reviews, all, now, basis };
-        terminal.answer(self.output, &answer)?;
-        Ok(Status::Ok)
+        Ok(ApiServicesAnswer {
+            reviews,
+            all: self.all || !names.is_empty(),
+            now: self.now.unwrap_or_else(Timestamp::now),
+            meta: facts.meta(),
+        }
+        .into())
     }
-}
-
-/// How to see the names that there are.
-pub(super) fn list_them(same: &SourceFlags) -> String {
-    format!("`{}` lists them", same.complete("aggctl apiservices -o name"))
-}
-
-/// The name of an APIService without the kind that `-o name` and kubectl put before it.
-pub(super) fn bare(name: &str) -> &str {
-    match name.split_once('/') {
-        Some(("apiservice" | "apiservices" | "apiservice.apiregistration.k8s.io", name)) => name,
-        _ => name,
-    }
-}
-
-/// Refuses a name that means none of the APIServices of a source.
-pub(super) fn check_names<'s>(
-    names: &[impl AsRef<str>],
-    known: impl Iterator<Item = &'s str> + Clone,
-    same: &SourceFlags,
-) -> Result<(), Error> {
-    let mut names = names.iter().map(AsRef::as_ref);
-    let Some(name) = names.find(|name| !known.clone().any(|one| matches_name(name, one))) else {
-        return Ok(());
-    };
-    let hint = did_you_mean(name, known).unwrap_or_else(|| list_them(same));
-    Err(Error::usage(format!("no APIService {name:?} in the source")).with_hint(hint))
 }

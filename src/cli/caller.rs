@@ -1,4 +1,4 @@
-//! The arguments that say whose request is asked about.
+//! The arguments that name the caller of a request, and the filters that judge it.
 
 use clap::Args;
 
@@ -7,9 +7,9 @@ use aggctl_diagnose::access::{AccessDecision, Caller, FilterOutcome, RequestFilt
 use aggctl_diagnose::doctor::quoted;
 use kube_aggregation::model::Gap;
 use kube_aggregation::registry::Registry;
-use kube_aggregation::routing::{Route, Router, Target};
+use kube_aggregation::routing::{Remarks, Route, Router, Target};
 
-/// Whose request it is.
+/// The caller of a request.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Caller")]
 pub(super) struct CallerArgs {
@@ -40,7 +40,7 @@ pub(super) struct CallerArgs {
 }
 
 impl CallerArgs {
-    /// Whose request it is, if anybody is named: `--caller`, or whoever `--as` names.
+    /// Returns the caller: `--caller`, or the user of `--as`.
     pub(super) fn caller(&self, cluster: &ClusterArgs) -> Option<Caller> {
         let Some(sender) = &self.caller else {
             let name = cluster.impersonate.as_ref()?;
@@ -60,7 +60,7 @@ impl CallerArgs {
     }
 }
 
-/// The filters of a server, where a caller is known, and the chain behind them.
+/// The chain, and the filters before it if there is a caller.
 pub(super) struct Handlers<'r, 's> {
     gate: Option<RequestFilters<'s>>,
     pub(super) router: Router<'r>,
@@ -72,7 +72,7 @@ impl<'r, 's> Handlers<'r, 's> {
         Self { gate, router: Router::new(registry) }
     }
 
-    /// A request's way, first through the filters, then through the chain.
+    /// Routes a request through the filters and the chain.
     pub(super) fn way<'a>(
         &'a self,
         target: &'a Target<'_>,
@@ -84,9 +84,16 @@ impl<'r, 's> Handlers<'r, 's> {
             None => (route, passage),
         }
     }
+
+    /// Routes a request, and returns the remarks on its route.
+    pub(super) fn remarked<'a>(&'a self, target: &'a Target<'_>) -> (Route<'a>, Remarks<'a>) {
+        let (route, _) = self.way(target);
+        let remarks = self.router.remarks(&route, false);
+        (route, remarks)
+    }
 }
 
-/// How to judge somebody who may not read the roles that decide.
+/// Returns the hint for `--as` a user who may not read the roles that decide.
 pub(super) fn impersonation_hint(passage: Option<&FilterOutcome<'_, '_>>) -> Option<String> {
     let unread = |passage: &&FilterOutcome<'_, '_>| matches!(&passage.decision, AccessDecision::Unknown(gaps) if gaps.iter().any(Gap::is_forbidden));
     match passage.filter(unread)?.caller {

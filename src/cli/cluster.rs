@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Arg, Args, ValueHint};
 use clap_complete::ArgValueCandidates;
 
-use super::complete;
+use super::typed_line;
 
 use aggctl_diagnose::doctor::quoted;
 use aggctl_source::live::{ClusterOptions, Limits, Secret};
@@ -18,7 +18,7 @@ pub(super) struct ClusterArgs {
     /// The context of the kubeconfig
     ///
     /// May be given several times, for one answer each.
-    #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(complete::contexts))]
+    #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(typed_line::contexts))]
     pub(super) context: Vec<String>,
 
     /// The kubeconfig [default: as kubectl]
@@ -163,19 +163,13 @@ fn secret(text: &str) -> Result<Secret, String> {
     if text.is_empty() { Err("the token is empty".to_owned()) } else { Ok(Secret::from(text)) }
 }
 
-/// Parses a duration as Go writes it: `1m30s`, `500ms`; a bare number means seconds.
+/// Parses a duration of at most a day; a bare number means seconds, as for kubectl.
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
     const MAX: Duration = Duration::from_secs(24 * 3600);
-    let wrong = || "write it as 500ms, 5s or 1m30s".to_owned();
-    if let Ok(seconds) = text.parse::<u32>() {
-        return Ok(Duration::from_secs(seconds.into()));
-    }
-    // In Go a duration ends with a unit, and has neither spaces nor days.
-    let unit = text.ends_with(|c: char| c.is_ascii_alphabetic());
-    let plain = text.chars().all(|c| c.is_ascii_digit() || ".hms".contains(c));
-    let parsed = text.parse::<jiff::SignedDuration>().map_err(|_| wrong())?;
-    let found = Duration::try_from(parsed).map_err(|_| wrong())?;
-    if unit && plain && found <= MAX { Ok(found) } else { Err(wrong()) }
+    let seconds = || text.parse::<u32>().ok().map(|seconds| Duration::from_secs(seconds.into()));
+    seconds()
+        .or_else(|| crate::duration::parse(text).filter(|time| *time <= MAX))
+        .ok_or_else(|| "write it as 500ms, 5s or 1m30s".to_owned())
 }
 
 /// Parses a duration of more than zero.

@@ -1,3 +1,5 @@
+//! `aggctl completions`: completion scripts for shells, and the candidates that they ask for.
+
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::Path;
@@ -7,8 +9,9 @@ use clap_complete::engine::{ArgValueCompleter, complete};
 use clap_complete::env::{Bash, Elvish, EnvCompleter, Fish, Powershell, Shells, Zsh};
 use clap_complete::{CompletionCandidate, Shell};
 
-use super::complete::index;
+use super::output::OutputFileArgs;
 use super::terminal::{Status, Terminal};
+use super::typed_line::index;
 
 /// Print a completion script for a shell
 #[derive(Debug, Args)]
@@ -21,6 +24,9 @@ pub struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
     shell: Shell,
+
+    #[command(flatten)]
+    output: OutputFileArgs,
 }
 
 impl CompletionsArgs {
@@ -29,7 +35,7 @@ impl CompletionsArgs {
         if let Some(completer) = shells().completer(&self.shell.to_string()) {
             completer.write_registration("COMPLETE", "aggctl", "aggctl", "aggctl", &mut script)?;
         }
-        terminal.out.write_all(&script)?;
+        self.output.write(&script, terminal)?;
         Ok(Status::Ok)
     }
 }

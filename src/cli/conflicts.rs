@@ -1,16 +1,17 @@
-use clap::{Args, ValueEnum};
+//! `aggctl conflicts`: group versions and names that several owners claim.
 
-use super::output::{Format, HEADING, formats};
-use super::source::{Asking, LoadedSource, SourceArgs, tell_assumptions};
-use super::terminal::{Status, Terminal};
+use clap::Args;
+
+use super::driver::{Answered, CommonArgs, Facts, SourceCommand, offers};
+use super::fail_on::{FailCondition, FailOn, fail_on};
 use crate::error::Error;
-use crate::render::{ConflictsAnswer, ResponseMeta};
+use crate::render::{Answer, ConflictsAnswer};
 use aggctl_diagnose::conflict;
 use aggctl_source::{Needs, Resources, ServerDocument};
 use kube_aggregation::model::Snapshot;
 use kube_aggregation::names;
 use kube_aggregation::nearest::did_you_mean;
-use kube_aggregation::registry::{Fact, Fallback, Registry};
+use kube_aggregation::registry::{Assumption, Fact, Fallback, Registry};
 
 /// Show what fights over a group version or a name
 ///
@@ -19,6 +20,7 @@ use kube_aggregation::registry::{Fact, Fallback, Registry};
 /// Everything shown here may be Available and healthy; that is why it is not a part of doctor.
 #[derive(Debug, Args)]
 #[command(
+    mut_arg("output", offers::<ConflictsAnswer<'static>>),
     alias = "conflict",
     after_help = "\
 Examples:
@@ -36,86 +38,85 @@ pub struct ConflictsArgs {
     all: bool,
 
     /// What makes the exit code 1
-    #[arg(long, value_enum, default_value_t = FailOn::Never, value_name = "WHAT")]
-    fail_on: FailOn,
+    #[arg(long, value_parser = fail_on(FAIL_ON), default_value = "never", value_name = "WHAT")]
+    fail_on: FailOn<bool>,
 
     /// The same as --fail-on conflict
     #[arg(long, hide = true, conflicts_with = "fail_on")]
     check: bool,
 
-    /// How to write the answer
-    #[arg(short, long, value_parser = formats(&[]), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
-    output: Format,
-
     #[command(flatten)]
-    source: SourceArgs,
+    common: CommonArgs,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum FailOn {
-    /// Something fights
-    Conflict,
-    /// Nothing does
-    Never,
-}
+/// What `--fail-on` takes; the result is whether there is a conflict.
+const FAIL_ON: &[FailCondition<bool>] = &[
+    FailCondition { name: "conflict", help: "Something fights", fails: |conflict| *conflict },
+    FailCondition::never("Nothing does"),
+];
 
-impl ConflictsArgs {
-    fn is_check(&self) -> bool {
-        self.check || self.fail_on == FailOn::Conflict
+impl SourceCommand for ConflictsArgs {
+    /// kubectl does not see resources of a stale group version.
+    const RESTS_ON: &'static [Fact] =
+        &[Fact::ApiServices, Fact::Crds, Fact::Version, Fact::Freshness];
+
+    fn args(&self) -> &CommonArgs {
+        &self.common
     }
 
-    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    fn needs(&self) -> Needs {
         let mut needs = Needs::registration().with(Resources::OfServices);
         needs.documents.extend([ServerDocument::AggregatedGroups, ServerDocument::AggregatedCore]);
-        let asking = Asking::new(needs, self.output).for_verdict(self.is_check());
-        self.source.each(terminal, &asking, |source, terminal| self.answer(source, terminal))
+        needs
     }
 
-    fn answer(&self, source: &LoadedSource, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let snapshot = &source.snapshot;
-        let registry = Registry::new(snapshot);
-        // What is stale, kubectl does not see.
-        let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version, Fact::Freshness];
-        let mut assumptions = tell_assumptions(&registry, &rests_on, terminal)?;
+    fn is_verdict(&self) -> bool {
+        self.check || !self.fail_on.is_never()
+    }
+
+    fn assumptions(&self, registry: &Registry<'_>) -> Vec<Assumption> {
+        let listed = kube_aggregation::discovery::aggregated(registry);
+        let unknown = [listed.without_resources, listed.silent].concat();
+        let mut assumptions = registry.assumptions(Self::RESTS_ON);
+        if !unknown.is_empty() {
+            assumptions.push(registry.without_lists(unknown, Fallback::NamesLeftOut));
+        }
+        assumptions
+    }
+
+    fn answer(&self, facts: &Facts<'_>) -> anyhow::Result<Answered<impl Answer>> {
+        let registry = &facts.registry;
         let (mut conflicts, names) = if self.names.is_empty() {
-            (conflict::conflicts(&registry), names::name_conflicts(&registry, self.all))
+            (conflict::conflicts(registry), names::name_conflicts(registry, self.all))
         } else {
-            let picked = self.names.iter().map(|name| {
-                names::pick(&registry, name).ok_or_else(|| {
-                    let known = names::names(&registry);
-                    let hint = did_you_mean(name, known).unwrap_or_else(|| {
-                        "a plural, a singular or a short name, as kubectl get takes it".to_owned()
-                    });
-                    Error::usage(format!("no resource that the source knows is called {name:?}"))
-                        .with_hint(hint)
-                })
-            });
+            let picked = self.names.iter().map(|name| pick(registry, name));
             (vec![], picked.collect::<Result<Vec<_>, _>>()?)
         };
-        let listed = kube_aggregation::discovery::aggregated(&registry);
-        let unknown = [listed.without_resources, listed.silent].concat();
-        if !unknown.is_empty() {
-            let one = registry.without_lists(unknown, Fallback::NamesLeftOut);
-            terminal.warn(&format!("{one:.*}", terminal.most_names()))?;
-            assumptions.push(one.to_string());
-        }
-        let same = &self.source.same_as(source);
         for command in conflicts.iter_mut().filter_map(|one| one.command.as_mut()) {
-            *command = same.complete(command);
+            *command = facts.same.complete(command);
         }
-        let basis = ResponseMeta::new(&snapshot.origin, &assumptions);
-        let answer = ConflictsAnswer { conflicts: &conflicts, names: &names, basis };
-        terminal.answer(self.output, &answer)?;
         let fights = !conflicts.is_empty()
             || names.iter().any(|n| n.candidates.len() + n.left_out.len() > 1);
-        if self.is_check() && !fights {
-            could_look(snapshot)?;
-        }
-        Ok(Status::findings_if(self.is_check() && fights))
+        let fails = fights && self.check || self.fail_on.fails(&fights);
+        let looked =
+            if self.is_verdict() && !fights { could_look(facts.snapshot()) } else { Ok(()) };
+        let answer = ConflictsAnswer { conflicts, names, meta: facts.meta() };
+        Ok(Answered::from(answer).failing(looked.map(|()| fails)))
     }
 }
 
-/// Refuses to call clean what could not be looked at.
+/// Returns what `kubectl get NAME` picks.
+fn pick(registry: &Registry<'_>, name: &str) -> Result<names::NameConflict, Error> {
+    names::pick(registry, name).ok_or_else(|| {
+        let hint = did_you_mean(name, names::names(registry)).unwrap_or_else(|| {
+            "a plural, a singular or a short name, as kubectl get takes it".to_owned()
+        });
+        Error::usage(format!("no resource that the source knows is called {name:?}"))
+            .with_hint(hint)
+    })
+}
+
+/// Refuses to report no conflicts for a source that lacks APIServices or CRDs.
 fn could_look(snapshot: &Snapshot) -> Result<(), Error> {
     let known = [
         ("APIServices", "apiservices", snapshot.api_services.is_loaded()),

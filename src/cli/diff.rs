@@ -1,12 +1,16 @@
-use clap::{Args, ValueEnum, ValueHint};
+//! `aggctl diff`: what differs between two sources.
+
+use clap::{Args, ValueHint};
 
 use super::cluster::{not_here, one_context};
-use super::output::{Format, HEADING, formats};
+use super::driver::Command;
+use super::fail_on::{FailCondition, FailOn, fail_on};
+use super::output::{OutputArgs, Reply, offers};
 use super::progress::with_bar;
 use super::source::{Asking, SourceArgs, read, tell};
-use super::terminal::{Status, Terminal};
+use super::terminal::Terminal;
 use crate::error::Error;
-use crate::render::{self, DiffAnswer};
+use crate::render::DiffAnswer;
 use aggctl_source::Needs;
 use aggctl_source::{LoadedSource, ParallelLoader, ResolvedSource, SourceError, SourceSelection};
 use kube_aggregation::diff::{Diff, diff};
@@ -21,6 +25,7 @@ use kube_aggregation::what_if;
 /// --dump, what it changes in that cluster.
 #[derive(Debug, Args)]
 #[command(
+    mut_arg("output", offers::<DiffAnswer<'static>>),
     mut_arg("context", one_context),
     mut_arg("all_contexts", not_here),
     after_help = "\
@@ -39,46 +44,52 @@ pub struct DiffArgs {
     sources: Vec<String>,
 
     /// Exit with 1 on such a difference
-    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_enum)]
-    fail_on: Vec<FailOn>,
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = fail_on(FAIL_ON))]
+    fail_on: Vec<FailOn<Diff>>,
 
-    /// How to write the answer
-    #[arg(short, long, value_parser = formats(&[Format::Markdown]), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
-    output: Format,
+    #[command(flatten)]
+    output: OutputArgs,
 
     #[command(flatten)]
     source: SourceArgs,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum FailOn {
-    /// Anything at all
-    Any,
-    /// An APIService, a CRD, a group version or a resource is gone
-    Removed,
-    /// A request ends elsewhere
-    Route,
-    /// An APIService is no longer available, or a group version is stale
-    Availability,
-    /// A preferred version, or the order of groups or versions
-    Order,
+const FAIL_ON: &[FailCondition<Diff>] = &[
+    FailCondition { name: "any", help: "Anything at all", fails: |diff| !diff.is_empty() },
+    FailCondition {
+        name: "removed",
+        help: "An APIService, a CRD, a group version or a resource is gone",
+        fails: Diff::removes,
+    },
+    FailCondition { name: "route", help: "A request ends elsewhere", fails: Diff::reroutes },
+    FailCondition {
+        name: "availability",
+        help: "An APIService is no longer available, or a group version is stale",
+        fails: Diff::makes_unavailable,
+    },
+    FailCondition {
+        name: "order",
+        help: "A preferred version, or the order of groups or versions",
+        fails: Diff::reorders,
+    },
+];
+
+impl Command for DiffArgs {
+    fn output(&self) -> &OutputArgs {
+        &self.output
+    }
+
+    fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        let (from, to) = self.sides(reply.terminal)?;
+        let found = diff(&from, &to);
+        reply.answer(&DiffAnswer { from: &from.origin, to: &to.origin, diff: &found })?;
+        reply.fail_if(self.fail_on.iter().any(|what| what.fails(&found)));
+        Ok(())
+    }
 }
 
 impl DiffArgs {
-    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let (from, to) = self.sides(terminal)?;
-        let found = diff(&from, &to);
-        let answer = DiffAnswer { from: &from.origin, to: &to.origin, diff: &found };
-        if self.output == Format::Markdown {
-            terminal.print(render::diff_markdown(&from.origin, &to.origin, &found))?;
-        } else {
-            terminal.answer(self.output, &answer)?;
-        }
-        let failed = self.fail_on.iter().any(|what| what.is_in(&found));
-        Ok(Status::findings_if(failed))
-    }
-
-    /// The two snapshots to compare.
+    /// Reads the two snapshots to compare.
     fn sides(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<(Snapshot, Snapshot)> {
         let selection = self.source.selection()?;
         let plain = |source: &String| source.starts_with("builtin");
@@ -113,10 +124,10 @@ impl DiffArgs {
     }
 
     fn asking(&self) -> Asking {
-        Asking::new(Needs::layer(), self.output)
+        Asking::new(Needs::layer())
     }
 
-    /// Reads two sources; two clusters at the same time.
+    /// Reads two sources, clusters in parallel.
     fn read_both(
         &self,
         sources: [ResolvedSource; 2],
@@ -137,7 +148,7 @@ impl DiffArgs {
         Ok((finish(a, first)?, finish(b, second)?))
     }
 
-    /// A cluster as it is, and as it would be on another version.
+    /// Returns a cluster as it is, and as it would be on another version.
     fn upgrade(
         &self,
         selection: &SourceSelection,
@@ -180,16 +191,4 @@ fn one_source() -> Error {
     Error::usage("there is nothing to compare with").with_hint(
         "aggctl diff A B, or aggctl diff A -f new.yaml; a source is dump:PATH, context:NAME or builtin:1.33",
     )
-}
-
-impl FailOn {
-    fn is_in(self, found: &Diff) -> bool {
-        match self {
-            Self::Any => !found.is_empty(),
-            Self::Removed => found.removes(),
-            Self::Route => found.reroutes(),
-            Self::Availability => found.makes_unavailable(),
-            Self::Order => found.reorders(),
-        }
-    }
 }

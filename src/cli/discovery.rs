@@ -1,10 +1,12 @@
+//! `aggctl discovery`: discovery documents, as served or merged from their parts.
+
 use clap::{Args, ValueEnum};
 
-use super::output::{Format, HEADING, USUAL, formats};
-use super::source::{Asking, LoadedSource, SourceArgs, tell_assumptions};
-use super::terminal::{Status, Terminal};
+use super::driver::{Command, Facts, each_source};
+use super::output::{OutputArgs, Reply, offers};
+use super::source::{Asking, SourceArgs, tell_assumptions};
 use crate::error::Error;
-use crate::render::{DiscoveryAnswer, ResponseMeta};
+use crate::render::{DiscoveryAnswer, ResponseMeta, SourceFlags};
 use aggctl_diagnose::doctor::quoted;
 use aggctl_source::{Needs, Resources, ServerDocument as D};
 use kube_aggregation::baseline;
@@ -18,11 +20,14 @@ use kube_aggregation::registry::{Fact, Registry};
 /// With --merged the document is computed from APIServices, CRDs and APIResourceLists; where the
 /// source also holds the server's own document and the two differ, that is said.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    mut_arg("output", offers::<DiscoveryAnswer<'static>>),
+    after_help = "\
 Examples:
   aggctl discovery --merged --dump ./dump
   aggctl discovery /apis/apps/v1 -o wide
-  aggctl discovery --merged --form legacy -o json --dump ./dump")]
+  aggctl discovery --merged --form legacy -o json --dump ./dump"
+)]
 pub struct DiscoveryArgs {
     /// The document: /apis, /api, /apis/GROUP, /apis/GROUP/VERSION or /api/v1
     #[arg(default_value = "/apis", value_name = "PATH")]
@@ -34,52 +39,47 @@ pub struct DiscoveryArgs {
 
     /// The form of /apis and /api; aggregated for servers that have it (1.27 and later)
     #[arg(long, value_enum, value_name = "FORM")]
-    form: Option<FormArg>,
+    form: Option<DiscoveryFormArg>,
 
-    /// How to write the answer
-    #[arg(short, long, value_parser = formats(USUAL), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
-    output: Format,
+    #[command(flatten)]
+    output: OutputArgs,
 
     #[command(flatten)]
     source: SourceArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum FormArg {
+enum DiscoveryFormArg {
     /// Groups and versions only
     Legacy,
     /// Groups, versions and resources in one document
     Aggregated,
 }
 
-/// How many differences are shown one by one.
-const MOST_DIFFERENCES: usize = 8;
+/// How many differences are reported one by one.
+const MAX_DIFFERENCES: usize = 8;
 
-impl DiscoveryArgs {
-    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        if self.path.is_empty() {
-            let error = Error::usage("the path is empty");
-            return Err(error.with_hint("is a variable not set? aggctl discovery /apis").into());
-        }
-        if !self.path.starts_with('/') {
-            let error = Error::usage(format!("path {:?} does not begin with a slash", self.path));
-            let prefix = match *self.path.split('/').collect::<Vec<_>>() {
-                ["api" | "apis", ..] => "/",
-                [version] if KubeVersion::parse(version).is_some() => "/api/",
-                _ => "/apis/",
-            };
-            return Err(error.with_hint(format!("{prefix}{}", self.path)).into());
-        }
-        let asking = Asking::new(self.needs(), self.output);
-        self.source.each(terminal, &asking, |source, terminal| self.answer(source, terminal))
+impl Command for DiscoveryArgs {
+    fn output(&self) -> &OutputArgs {
+        &self.output
     }
 
-    /// What a live cluster is asked for.
+    fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        self.check_path()?;
+        let asking = Asking::new(self.needs());
+        each_source(&self.source, &asking, reply, |facts, reply| self.answer(&facts, reply))
+    }
+}
+
+impl DiscoveryArgs {
     fn needs(&self) -> Needs {
         let mut needs = Needs { texts: true, ..Needs::registration() };
         let parts: Vec<&str> = self.path.split('/').filter(|part| !part.is_empty()).collect();
-        let groups =
-            if self.form == Some(FormArg::Legacy) { D::Groups } else { D::AggregatedGroups };
+        let groups = if self.form == Some(DiscoveryFormArg::Legacy) {
+            D::Groups
+        } else {
+            D::AggregatedGroups
+        };
         match parts.as_slice() {
             _ if self.merged => {
                 needs.documents.extend([groups, D::AggregatedCore]);
@@ -87,12 +87,14 @@ impl DiscoveryArgs {
             }
             ["apis"] => {
                 needs.documents.extend([groups]);
-                // A server that has no such document is answered for by what it would merge.
-                if self.form == Some(FormArg::Aggregated) {
+                // For a server without that document, it is merged from its parts.
+                if self.form == Some(DiscoveryFormArg::Aggregated) {
                     needs.resources = Resources::EveryUnlisted;
                 }
             }
-            ["api"] if self.form == Some(FormArg::Legacy) => needs.documents.extend([D::Core]),
+            ["api"] if self.form == Some(DiscoveryFormArg::Legacy) => {
+                needs.documents.extend([D::Core])
+            }
             ["api"] => needs.documents.extend([D::AggregatedCore]),
             ["apis", group, version] => {
                 needs.documents.extend([D::Resources(GroupVersion::new(*group, *version))])
@@ -105,48 +107,65 @@ impl DiscoveryArgs {
         needs
     }
 
-    fn answer(&self, source: &LoadedSource, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let snapshot = &source.snapshot;
-        let registry = Registry::new(snapshot);
-        let form = self.form.map_or_else(|| discovery::usual_form(snapshot), DiscoveryForm::from);
-        if self.form == Some(FormArg::Aggregated) && registry.minor < AGGREGATED_SINCE {
+    fn answer(&self, facts: &Facts<'_>, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        let (registry, terminal) = (&facts.registry, &mut *reply.terminal);
+        let form =
+            self.form.map_or_else(|| discovery::usual_form(facts.snapshot()), DiscoveryForm::from);
+        if self.form == Some(DiscoveryFormArg::Aggregated) && registry.minor < AGGREGATED_SINCE {
             terminal.note(&format!(
                 "Kubernetes {} has no aggregated discovery; this is what it would say",
                 registry.minor
             ))?;
         }
-        let Some(page) = discovery::page(&registry, &self.path, form, self.merged) else {
-            return Err(self.missing(&registry, source).into());
-        };
+        let page = discovery::page(registry, &self.path, form, self.merged)
+            .ok_or_else(|| self.missing(registry, &facts.same))?;
+        // A document as served does not rest on the parts that a merged one rests on.
         let mut assumptions: Vec<String> = match page.taken {
             Taken::Merged => {
                 let mut rests_on = vec![Fact::ApiServices, Fact::Crds, Fact::Version, Fact::Paths];
                 if matches!(page.document, discovery::DiscoveryDocument::Aggregated(_)) {
                     rests_on.push(Fact::Freshness);
                 }
-                tell_assumptions(&registry, &rests_on, terminal)?
+                tell_assumptions(&registry.assumptions(&rests_on), terminal)?
             }
-            _ => snapshot.unread().iter().map(ToString::to_string).collect(),
+            _ => facts.snapshot().unread().iter().map(ToString::to_string).collect(),
         };
         for one in &page.assumed {
             assumptions.push(one.to_string());
-            terminal.warn(&format!("{one:.*}", terminal.most_names()))?;
+            terminal.warn(&format!("{one:.*}", terminal.max_names()))?;
         }
-        let basis = ResponseMeta::new(&snapshot.origin, &assumptions);
-        let answer = DiscoveryAnswer { path: &self.path, page: &page, basis };
-        terminal.answer(self.output, &answer)?;
+        let meta = ResponseMeta::new(&facts.snapshot().origin, &assumptions);
+        reply.answer(&DiscoveryAnswer { path: &self.path, page: &page, meta })?;
+        let terminal = &mut *reply.terminal;
         terminal.out.flush()?;
-        for difference in page.differences.iter().take(MOST_DIFFERENCES) {
+        for difference in page.differences.iter().take(MAX_DIFFERENCES) {
             terminal.warn(&difference.to_string())?;
         }
-        if page.differences.len() > MOST_DIFFERENCES {
-            let more = page.differences.len() - MOST_DIFFERENCES;
+        if page.differences.len() > MAX_DIFFERENCES {
+            let more = page.differences.len() - MAX_DIFFERENCES;
             terminal.warn(&format!("the server's own document differs on {more} more"))?;
         }
-        Ok(Status::Ok)
+        Ok(())
     }
 
-    fn missing(&self, registry: &Registry<'_>, source: &LoadedSource) -> Error {
+    fn check_path(&self) -> Result<(), Error> {
+        if self.path.is_empty() {
+            let error = Error::usage("the path is empty");
+            return Err(error.with_hint("is a variable not set? aggctl discovery /apis"));
+        }
+        if !self.path.starts_with('/') {
+            let error = Error::usage(format!("path {:?} does not begin with a slash", self.path));
+            let prefix = match *self.path.split('/').collect::<Vec<_>>() {
+                ["api" | "apis", ..] => "/",
+                [version] if KubeVersion::parse(version).is_some() => "/api/",
+                _ => "/apis/",
+            };
+            return Err(error.with_hint(format!("{prefix}{}", self.path)));
+        }
+        Ok(())
+    }
+
+    fn missing(&self, registry: &Registry<'_>, same: &SourceFlags) -> Error {
         let path = &self.path;
         match discovery::missing(registry, path) {
             MissingResources::Unavailable(service) => {
@@ -155,7 +174,7 @@ impl DiscoveryArgs {
                     "APIService {} is not available: its server has no document to show",
                     service.name
                 ))
-                .with_hint(self.source.same_as(source).complete(&doctor))
+                .with_hint(same.complete(&doctor))
             }
             MissingResources::NotInSource => {
                 let gv = path.trim_start_matches("/apis/");
@@ -174,11 +193,11 @@ impl DiscoveryArgs {
     }
 }
 
-impl From<FormArg> for DiscoveryForm {
-    fn from(form: FormArg) -> Self {
+impl From<DiscoveryFormArg> for DiscoveryForm {
+    fn from(form: DiscoveryFormArg) -> Self {
         match form {
-            FormArg::Legacy => Self::Legacy,
-            FormArg::Aggregated => Self::Aggregated,
+            DiscoveryFormArg::Legacy => Self::Legacy,
+            DiscoveryFormArg::Aggregated => Self::Aggregated,
         }
     }
 }

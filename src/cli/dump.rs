@@ -1,3 +1,5 @@
+//! `aggctl dump`: writes what a live cluster knows to a directory or an archive.
+
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -7,7 +9,7 @@ use super::progress::with_bar;
 use super::source::resolve;
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
-use crate::render::sanitise;
+use crate::render::sanitize;
 use aggctl_source::interrupt::Interrupt;
 use aggctl_source::live::ClusterOptions;
 use aggctl_source::{DumpPurpose, Export, SourceSelection, check_target, write};
@@ -34,8 +36,8 @@ pub struct DumpArgs {
     target: PathBuf,
 
     /// What the dump should be good for
-    #[arg(long = "for", value_enum, default_value_t = Purpose::All, value_name = "USE")]
-    purpose: Purpose,
+    #[arg(long = "for", value_enum, default_value_t = PurposeArg::All, value_name = "USE")]
+    purpose: PurposeArg,
 
     /// Keep the schemas of CRDs
     #[arg(long)]
@@ -50,7 +52,7 @@ pub struct DumpArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Purpose {
+enum PurposeArg {
     /// route, discovery, order, apiservices, chain
     Route,
     /// doctor, apiservices, chain
@@ -59,7 +61,7 @@ enum Purpose {
     All,
 }
 
-impl Purpose {
+impl PurposeArg {
     fn as_str(self) -> &'static str {
         match self {
             Self::Route => "route",
@@ -99,7 +101,7 @@ impl DumpArgs {
         for note in &export.notes {
             terminal.tell(note)?;
         }
-        // From here on Ctrl-C would leave half a dump behind, were it not waited for.
+        // Handle Ctrl-C from here on: it would leave half a dump behind.
         let interrupt = Interrupt::listen();
         write(target, &export, self.force, &|| interrupt.came())
             .map_err(|error| Error::cannot_write(target.display(), &error))?;
@@ -112,8 +114,8 @@ impl DumpArgs {
         writeln!(
             terminal.err,
             "wrote {}: {collected} documents of cluster {}{lacks}",
-            sanitise(&target.display().to_string()),
-            sanitise(&cluster)
+            sanitize(&target.display().to_string()),
+            sanitize(&cluster)
         )?;
         Ok(Status::Ok)
     }

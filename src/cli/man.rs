@@ -1,10 +1,12 @@
+//! `aggctl man`: manual pages.
+
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use clap::{Args, Command, CommandFactory};
+use clap::{Args, Command};
 use clap_mangen::Man;
 
-use super::Cli;
+use super::output::OutputFileArgs;
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 
@@ -16,17 +18,24 @@ Examples:
   aggctl man --dir /usr/local/share/man/man1")]
 pub struct ManArgs {
     /// Write aggctl.1 and a page for every command into this directory
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "output_file")]
     dir: Option<PathBuf>,
+
+    #[command(flatten)]
+    output: OutputFileArgs,
 }
 
 impl ManArgs {
-    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        // The command `help` has no page of its own, so that none may refer to it.
-        let mut command = Cli::command().disable_help_subcommand(true);
+    pub(super) fn run(
+        self,
+        command: Command,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<Status> {
+        // `help` has no page, so no other page may refer to it.
+        let mut command = command.disable_help_subcommand(true);
         command.build();
         let Some(dir) = self.dir else {
-            terminal.out.write_all(&page("aggctl", command)?)?;
+            self.output.write(&page("aggctl", command)?, terminal)?;
             return Ok(Status::Ok);
         };
         let mut pages = vec![("aggctl".to_owned(), command.clone())];
@@ -45,16 +54,16 @@ impl ManArgs {
     }
 }
 
-/// One page.
+/// Returns one page.
 ///
-/// The sections of `clap_mangen`, but what stands behind the options becomes sections of their
-/// own, with their lines kept, and no option goes without its description.
+/// It has the sections of `clap_mangen`. The text after the options becomes sections that keep
+/// their lines, and every option has its description.
 fn page(title: &str, command: Command) -> std::io::Result<Vec<u8>> {
     let after = command.get_after_long_help().or(command.get_after_help());
     let after = after.map(ToString::to_string).unwrap_or_default();
     let versioned = command.get_version().is_some();
     let (commands, arguments) = (command.has_subcommands(), command.get_arguments().count() > 0);
-    // `clap_mangen` leaves out the description of what only the long help shows.
+    // `clap_mangen` omits descriptions of options that only the long help shows.
     let command = command.mut_args(|arg| arg.hide_short_help(false));
     let man = Man::new(command).title(title);
     let mut bytes = vec![];
@@ -75,14 +84,15 @@ fn page(title: &str, command: Command) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The text behind the help as sections: a line at the margin that ends with a colon begins one.
+/// Returns the text after the help as sections. A line at the margin that ends with a colon starts
+/// one.
 fn sections(text: &str) -> String {
     let mut roff = String::new();
     let mut verbatim = false;
     let mut open = false;
     for line in text.trim_end().lines() {
         let heading = line.strip_suffix(':').filter(|rest| !rest.starts_with(' '));
-        // Prose stands at the margin, what must keep its columns is indented.
+        // Prose is at the margin; examples, which keep their columns, are indented.
         let keep = line.starts_with(' ');
         if verbatim && !keep && !line.is_empty() {
             roff.push_str(".fi\n");
@@ -118,7 +128,7 @@ fn sections(text: &str) -> String {
     roff
 }
 
-/// A line that roff takes for text, with quotes and dashes that can be copied.
+/// Escapes a line for roff, with quotes and dashes that can be copied.
 fn escaped(line: &str) -> String {
     let mut text = line.replace('\\', "\\e").replace('-', "\\-");
     text = text.replace('\'', "\\(aq").replace('`', "\\(ga").replace('^', "\\(ha");

@@ -1,7 +1,7 @@
-//! The command line: one file a command, arguments directly above the function that runs them.
+//! The command line: one file or folder per command, and the driver that runs them.
 //!
-//! A command turns its arguments into a question, asks a pure function, and hands the value to
-//! `render`. Nothing below this module knows clap; nothing here knows how an answer is found.
+//! A command defines its arguments, says what it needs from a source, and answers with a value of
+//! `render` (`driver`, `output`). Only this module knows clap; it does not compute answers.
 
 #![expect(
     clippy::disallowed_methods,
@@ -9,7 +9,9 @@
 )]
 
 mod access;
+mod api_service_names;
 mod apiservices;
+mod audit_logs;
 mod caller;
 mod chain;
 mod cluster;
@@ -19,52 +21,49 @@ mod conflicts;
 mod diff;
 mod discovery;
 mod doctor;
+mod driver;
 mod dump;
 mod explain;
-mod explain_namespace;
+mod fail_on;
 mod flags;
 mod health;
-mod health_looks;
 mod hints;
 mod lint;
 mod man;
-mod offered;
 mod openapi;
-mod openapi_parts;
 mod order;
 mod output;
 mod progress;
+mod rbac;
 mod report;
 mod request;
 mod route;
-mod route_stream;
 mod routes;
 mod rules;
 mod schema;
-mod security;
 mod serve;
 mod serve_answers;
 mod sort_versions;
 mod source;
 mod terminal;
 mod test;
+mod typed_line;
 mod upgrade;
 mod usage;
-mod usage_logs;
-mod usage_merge;
-mod usage_question;
+mod value_parsers;
 mod version;
 mod versions;
 mod what_if;
 
 use std::ffi::OsString;
 
-use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, Parser, Subcommand};
 
 pub use completions::shells;
+use driver::run;
 pub use hints::advise;
 pub use output::Format;
-pub use terminal::{Status, Terminal};
+pub use terminal::{ColorChoice, Status, Terminal};
 
 /// Explains the Kubernetes API aggregation layer: who answers a request, and why
 ///
@@ -88,7 +87,7 @@ pub struct Cli {
 
     /// What to answer
     #[command(subcommand)]
-    pub command: Command,
+    pub command: AnyCommand,
 }
 
 const EXAMPLES: &str = "\
@@ -103,22 +102,10 @@ Examples:
 Exit codes:
   0 answered   1 findings or a failed check   2 usage   3 unreadable source";
 
-/// When to use colour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ColorChoice {
-    /// On a terminal, unless NO_COLOR is set
-    Auto,
-    /// Always
-    Always,
-    /// Never
-    Never,
-}
-
-/// The commands.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 #[expect(missing_docs, reason = "each command's arguments carry its documentation")]
-pub enum Command {
+pub enum AnyCommand {
     Route(route::RouteArgs),
     Routes(routes::RoutesArgs),
     Discovery(discovery::DiscoveryArgs),
@@ -151,46 +138,47 @@ pub enum Command {
     Man(man::ManArgs),
 }
 
-impl Command {
+impl AnyCommand {
     /// Runs the command.
     ///
     /// # Errors
-    /// What the user should know, as [`Error`](crate::error::Error), or a library error that [`advise`] knows.
+    /// If the command has no answer: an [`Error`](crate::error::Error), or a library error that
+    /// [`advise`] knows.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         match self {
-            Self::Route(args) => args.run(terminal),
-            Self::Routes(args) => args.run(terminal),
-            Self::Discovery(args) => args.run(terminal),
-            Self::Order(args) => args.run(terminal),
-            Self::OpenApi(args) => args.run(terminal),
-            Self::SortVersions(args) => args.run(terminal),
-            Self::ApiServices(args) => args.run(terminal),
-            Self::Chain(args) => args.run(terminal),
-            Self::Conflicts(args) => args.run(terminal),
-            Self::Access(args) => args.run(terminal),
-            Self::Flags(args) => args.run(terminal),
-            Self::Doctor(args) => args.run(terminal),
-            Self::Health(args) => args.run(terminal),
-            Self::Diff(args) => args.run(terminal),
-            Self::Upgrade(args) => args.run(terminal),
-            Self::Usage(args) => args.run(terminal),
-            Self::Test(args) => args.run(terminal),
+            Self::Route(args) => run(&args, terminal),
+            Self::Routes(args) => run(&args, terminal),
+            Self::Discovery(args) => run(&args, terminal),
+            Self::Order(args) => run(&args, terminal),
+            Self::OpenApi(args) => run(&args, terminal),
+            Self::SortVersions(args) => run(&args, terminal),
+            Self::ApiServices(args) => run(&args, terminal),
+            Self::Chain(args) => run(&args, terminal),
+            Self::Conflicts(args) => run(&args, terminal),
+            Self::Access(args) => run(&args, terminal),
+            Self::Flags(args) => run(&args, terminal),
+            Self::Doctor(args) => run(&args, terminal),
+            Self::Health(args) => run(&args, terminal),
+            Self::Diff(args) => run(&args, terminal),
+            Self::Upgrade(args) => run(&args, terminal),
+            Self::Usage(args) => run(&args, terminal),
+            Self::Test(args) => run(&args, terminal),
             Self::Lint(args) => args.run(terminal),
-            Self::Rules(args) => args.run(terminal),
-            Self::Explain(args) => args.run(terminal),
+            Self::Rules(args) => run(&args, terminal),
+            Self::Explain(args) => run(&args, terminal),
             Self::Serve(args) => args.run(terminal),
             Self::Report(args) => args.run(terminal),
             Self::Dump(args) => args.run(terminal),
             Self::Schema(args) => args.run(terminal),
-            Self::Version(args) => args.run(terminal),
-            Self::Versions(args) => args.run(terminal),
+            Self::Version(args) => run(&args, terminal),
+            Self::Versions(args) => run(&args, terminal),
             Self::Completions(args) => args.run(terminal),
-            Self::Man(args) => args.run(terminal),
+            Self::Man(args) => args.run(Cli::command(), terminal),
         }
     }
 }
 
-/// The command line with everything that its help and its errors show, as it is typed.
+/// Returns the command line for help and errors, with commands as the user types them.
 pub fn described(plugin: bool) -> clap::Command {
     fn retyped(command: clap::Command) -> clap::Command {
         let examples = command.get_after_help().map(|text| terminal::as_plugin(&text.to_string()));
@@ -205,7 +193,8 @@ pub fn described(plugin: bool) -> clap::Command {
     if plugin { retyped(command) } else { command }
 }
 
-/// Lets `--builtin 1.33` mean `--builtin=1.33`: clap would take any next word, a path too.
+/// Joins `--builtin 1.33` into `--builtin=1.33`. Without the equals sign, clap would also take a
+/// path that follows as the version.
 pub fn join_version(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut joined: Vec<OsString> = vec![];
     let mut arguments = arguments.peekable();
@@ -241,7 +230,7 @@ mod tests {
         Cli::command().debug_assert();
     }
 
-    /// What a command refuses, its help does not offer.
+    /// The help does not offer what a command refuses.
     #[test]
     fn nothing_is_offered_that_would_be_refused() {
         let cli = described(false);
@@ -277,15 +266,17 @@ mod tests {
         check(&["x", "--", "--builtin", "1.30"], &["x", "--", "--builtin", "1.30"]);
     }
 
-    /// A context may be called as a command is, and a cluster's name is its own word everywhere
-    /// but in `lint`, where a file follows.
+    /// A context may have the name of a command. A cluster's name is a separate word for every
+    /// command but `lint`, where a file follows.
     #[test]
     fn names_are_taken_for_what_they_are() {
         let route = ["aggctl", "route", "--context", "lint", "--cluster", "prod", "/api"];
-        let Command::Route(route) = Cli::try_parse_from(route).unwrap().command else { panic!() };
+        let AnyCommand::Route(route) = Cli::try_parse_from(route).unwrap().command else {
+            panic!()
+        };
         assert!(format!("{route:?}").contains("cluster: Some(\"prod\")"), "{route:?}");
         let lint = ["aggctl", "lint", "--cluster", "a.yaml"];
-        let Command::Lint(lint) = Cli::try_parse_from(lint).unwrap().command else { panic!() };
+        let AnyCommand::Lint(lint) = Cli::try_parse_from(lint).unwrap().command else { panic!() };
         assert!(format!("{lint:?}").contains("files: [\"a.yaml\"]"), "{lint:?}");
         assert!(Cli::try_parse_from(["aggctl", "lint", "--cluster=prod", "a.yaml"]).is_ok());
     }

@@ -1,10 +1,12 @@
+//! `aggctl order`: groups and versions in priority order.
+
 use clap::{Args, ValueEnum};
 
-use super::output::{Format, HEADING, USUAL, formats};
-use super::source::{Asking, LoadedSource, SourceArgs, tell_assumptions};
-use super::terminal::{Status, Terminal};
+use super::driver::{Command, Facts, each_source};
+use super::output::{OutputArgs, Reply, offers};
+use super::source::{Asking, SourceArgs};
 use crate::error::Error;
-use crate::render::{self, OrderAnswer, ResponseMeta, SourceFlags};
+use crate::render::{self, OrderAnswer, SourceFlags};
 use aggctl_source::Needs;
 use kube_aggregation::discovery::{self, registered};
 use kube_aggregation::nearest::did_you_mean;
@@ -16,31 +18,33 @@ use kube_aggregation::registry::{Backend, Fact, Registry};
 /// The endpoints differ: the legacy document breaks ties by the name of an APIService, the
 /// aggregated one by the name of the group, and /openapi/v2 ignores version priorities.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    mut_arg("output", offers::<OrderAnswer<'static>>),
+    after_help = "\
 Examples:
   aggctl order --dump ./dump
   aggctl order --form aggregated -o wide
   aggctl order --explain apps batch
-  aggctl order --explain autoscaling/v1 autoscaling/v2")]
+  aggctl order --explain autoscaling/v1 autoscaling/v2"
+)]
 pub struct OrderArgs {
     /// Whose order
-    #[arg(long, value_enum, default_value_t = FormArg::Legacy, value_name = "FORM")]
-    form: FormArg,
+    #[arg(long, value_enum, default_value_t = OrderForm::Legacy, value_name = "FORM")]
+    form: OrderForm,
 
     /// Say why one of two groups, or of two group versions, comes before the other
     #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with = "output")]
     explain: Option<Vec<String>>,
 
-    /// How to write the answer
-    #[arg(short, long, value_parser = formats(USUAL), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
-    output: Format,
+    #[command(flatten)]
+    output: OutputArgs,
 
     #[command(flatten)]
     source: SourceArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum FormArg {
+enum OrderForm {
     /// GET /apis
     Legacy,
     /// GET /apis in aggregated form
@@ -49,7 +53,7 @@ enum FormArg {
     OpenapiV2,
 }
 
-impl FormArg {
+impl OrderForm {
     fn as_str(self) -> &'static str {
         match self {
             Self::Legacy => "legacy",
@@ -79,37 +83,40 @@ impl FormArg {
     }
 }
 
-impl OrderArgs {
-    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let needs = Needs::registration();
-        let asking = Asking::new(needs, self.output);
-        self.source.each(terminal, &asking, |source, terminal| self.answer(source, terminal))
+impl Command for OrderArgs {
+    fn output(&self) -> &OutputArgs {
+        &self.output
     }
 
-    fn answer(&self, source: &LoadedSource, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let snapshot = &source.snapshot;
-        let registry = Registry::new(snapshot);
+    fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         let rests_on: &[Fact] = match self.form {
-            FormArg::Legacy | FormArg::OpenapiV2 => &[Fact::ApiServices, Fact::Paths],
-            FormArg::Aggregated => &[Fact::ApiServices, Fact::Crds, Fact::Version, Fact::Paths],
+            OrderForm::Legacy | OrderForm::OpenapiV2 => &[Fact::ApiServices, Fact::Paths],
+            OrderForm::Aggregated => &[Fact::ApiServices, Fact::Crds, Fact::Version, Fact::Paths],
         };
-        let assumptions = tell_assumptions(&registry, rests_on, terminal)?;
-        let groups = self.form.groups(&registry);
-        if let Some([a, b]) = self.explain.as_deref() {
-            let sentence = explain(self.form, &groups, (a, b), &self.source.same_as(source))?;
-            terminal.print(render::indented(0, &sentence, terminal.width))?;
-            return Ok(Status::Ok);
-        }
-        let basis = ResponseMeta::new(&snapshot.origin, &assumptions);
-        let answer = OrderAnswer { form: self.form.as_str(), groups: &groups, basis };
-        terminal.answer(self.output, &answer)?;
-        Ok(Status::Ok)
+        let asking = Asking::new(Needs::registration());
+        each_source(&self.source, &asking, reply, |mut facts, reply| {
+            facts.assume(&facts.registry.assumptions(rests_on), reply.terminal)?;
+            self.answer(&facts, reply)
+        })
     }
 }
 
-/// Why one of two comes first, in sentences.
+impl OrderArgs {
+    fn answer(&self, facts: &Facts<'_>, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        let groups = self.form.groups(&facts.registry);
+        if let Some([a, b]) = self.explain.as_deref() {
+            let sentence = explain(self.form, &groups, (a, b), &facts.same)?;
+            let text = render::indented(0, &sentence, reply.terminal.width);
+            return reply.terminal.print(text);
+        }
+        let form = self.form.as_str();
+        reply.answer(&OrderAnswer { form, groups: &groups, meta: facts.meta() })
+    }
+}
+
+/// Returns the sentence that explains which of two comes first.
 fn explain(
-    form: FormArg,
+    form: OrderForm,
     groups: &[OrderedGroup<'_>],
     (a, b): (&str, &str),
     same: &SourceFlags,
@@ -125,7 +132,7 @@ fn explain(
     }
 }
 
-/// A group, and its place.
+/// Returns a group and its position.
 fn find<'g, 'a>(
     groups: &'g [OrderedGroup<'a>],
     name: &str,
@@ -140,7 +147,7 @@ fn find<'g, 'a>(
 }
 
 fn explain_groups(
-    form: FormArg,
+    form: OrderForm,
     groups: &[OrderedGroup<'_>],
     (a, b): (&str, &str),
     same: &SourceFlags,
@@ -156,7 +163,7 @@ fn explain_groups(
 }
 
 fn explain_versions(
-    form: FormArg,
+    form: OrderForm,
     group: &OrderedGroup<'_>,
     a: &str,
     b: &str,

@@ -1,93 +1,244 @@
-//! How answers are written: one set of formats, of which each command takes those that make sense.
+//! Writing answers: the arguments `-o` and `--output-file`, and the one place that picks the
+//! method of an [`Answer`] by its [`Format`].
 
-use clap::ValueEnum;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use std::path::{Path, PathBuf};
 
-use super::terminal::Terminal;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Args, ValueHint};
+
+use super::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::render::{self, Answer, TextOptions};
+use aggctl_source::files;
 
-/// The heading that options about output stand under.
+pub use crate::render::Format;
+
+/// The help heading of options about output.
 pub(super) const HEADING: &str = "Output";
 
-/// How answers are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// For people
-    #[value(alias = "text")]
-    Table,
-    /// For people, with more details
-    Wide,
-    /// One document of indented JSON
-    Json,
-    /// The same document as YAML
-    Yaml,
-    /// One JSON object per line
-    Jsonl,
-    /// Names only, for other commands
-    Name,
-    /// Comma-separated values
-    Csv,
-    /// Statements of SQL
-    Sql,
-    /// Markdown
-    Markdown,
-    /// A Mermaid flowchart
-    Mermaid,
-    /// A graph for Graphviz
-    Dot,
-    /// SARIF 2.1.0, for code scanning
-    Sarif,
-    /// JUnit XML, for test reports
-    Junit,
-    /// GitHub Actions annotations
-    Github,
-    /// OpenMetrics, for Prometheus
-    #[value(name = "openmetrics")]
-    OpenMetrics,
+/// How and where the answer is written.
+#[derive(Debug, Clone, Args)]
+pub(super) struct OutputArgs {
+    /// How to write the answer
+    #[arg(short, long, value_parser = formats(|_| true), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
+    output: Format,
+
+    #[command(flatten)]
+    file: OutputFileArgs,
 }
 
-/// What most commands have beside the formats of all.
-pub(super) const USUAL: &[Format] = &[Format::Wide, Format::Name];
-
-/// Takes the formats that every command has, and these.
-pub(super) fn formats(more: &[Format]) -> impl TypedValueParser<Value = Format> + use<> {
-    let (wide, others): (Vec<Format>, Vec<Format>) =
-        more.iter().partition(|format| **format == Format::Wide);
-    let documents = vec![Format::Json, Format::Yaml, Format::Jsonl];
-    let all = [vec![Format::Table], wide, documents, others].concat();
-    let values: Vec<_> = all.iter().filter_map(ValueEnum::to_possible_value).collect();
-    PossibleValuesParser::new(values).try_map(|text| Format::from_str(&text, false))
+/// Where the answer is written.
+#[derive(Debug, Clone, Args)]
+pub(super) struct OutputFileArgs {
+    /// Write the answer to a file, whole or not at all; - is standard output
+    #[arg(long, value_name = "FILE", help_heading = HEADING, hide_short_help = true, value_hint = ValueHint::FilePath)]
+    output_file: Option<PathBuf>,
 }
 
-impl Format {
-    /// Whether it is for people.
-    pub(super) fn is_for_people(self) -> bool {
-        matches!(self, Self::Table | Self::Wide)
+impl OutputFileArgs {
+    /// Returns the file, if one was named.
+    pub(super) fn path(&self) -> Option<&Path> {
+        self.output_file.as_deref()
+    }
+
+    /// Writes an answer that has one format only.
+    pub(super) fn write(&self, bytes: &[u8], terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
+        let file = self.path().map_or_else(OutputFile::standard_output, OutputFile::new);
+        file.write(bytes, terminal)
     }
 }
 
-impl Terminal<'_> {
+/// Limits `-o` to the formats of an answer.
+pub(super) fn offers<A: Answer>(argument: Arg) -> Arg {
+    argument.value_parser(formats(A::offers))
+}
+
+/// Parses the formats for which `offered` is true.
+pub(super) fn formats(
+    offered: fn(Format) -> bool,
+) -> impl TypedValueParser<Value = Format> + use<> {
+    let value = |format: Format| {
+        let value = PossibleValue::new(format.as_str()).help(format.help());
+        if format == Format::Table { value.alias("text") } else { value }
+    };
+    let offered = Format::ALL.into_iter().filter(move |format| offered(*format));
+    PossibleValuesParser::new(offered.map(value).collect::<Vec<_>>())
+        .try_map(|text| format_named(&text).ok_or("no such format"))
+}
+
+/// Returns the format of that name.
+pub(super) fn format_named(name: &str) -> Option<Format> {
+    let name = if name == "text" { "table" } else { name };
+    Format::ALL.into_iter().find(|format| format.as_str() == name)
+}
+
+impl OutputArgs {
+    /// Returns the file to write, unless the answer goes to standard output.
+    pub(super) fn file(&self) -> Option<&Path> {
+        self.file.path().filter(|path| path.as_os_str() != "-")
+    }
+
+    /// Runs `answer` with the stream that its answers go to.
+    pub(super) fn reply(
+        &self,
+        terminal: &mut Terminal<'_>,
+        answer: impl FnOnce(&mut Reply<'_, '_>) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Status> {
+        let Some(path) = self.file() else {
+            let mut reply = Reply::new(terminal, self.output);
+            answer(&mut reply)?;
+            return Ok(reply.status);
+        };
+        let mut bytes = vec![];
+        let mut stream = terminal.for_file(&mut bytes);
+        let mut reply = Reply::new(&mut stream, self.output);
+        answer(&mut reply)?;
+        let status = reply.status;
+        OutputFile::new(path).write(&bytes, terminal)?;
+        Ok(status)
+    }
+}
+
+/// Takes the answers of one command: writes them, and remembers whether one of them fails.
+pub(super) struct Reply<'r, 't> {
+    pub(super) terminal: &'r mut Terminal<'t>,
+    format: Format,
+    status: Status,
+}
+
+impl<'r, 't> Reply<'r, 't> {
+    pub(super) fn new(terminal: &'r mut Terminal<'t>, format: Format) -> Self {
+        Self { terminal, format, status: Status::Ok }
+    }
+
+    pub(super) fn format(&self) -> Format {
+        self.format
+    }
+
+    pub(super) fn status(&self) -> Status {
+        self.status
+    }
+
+    /// Makes the exit code 1 if the answer is bad news that the user wants to fail on.
+    pub(super) fn fail_if(&mut self, fails: bool) {
+        if fails {
+            self.status = Status::Findings;
+        }
+    }
+
+    /// Refuses a format that the answer does not offer.
+    pub(super) fn check_format<A: Answer>(&self) -> Result<(), Error> {
+        if A::offers(self.format) { Ok(()) } else { Err(not_offered(self.format, A::offers)) }
+    }
+
     /// Writes an answer.
-    pub(super) fn answer(&mut self, format: Format, answer: &impl Answer) -> anyhow::Result<()> {
-        let text = match format {
-            Format::Json => render::pretty(&answer.json())?,
-            Format::Yaml => render::to_yaml(&answer.json())?,
+    ///
+    /// # Errors
+    /// If the answer does not offer the format, or the stream cannot be written.
+    pub(super) fn answer<A: Answer>(&mut self, answer: &A) -> anyhow::Result<()> {
+        self.check_format::<A>()?;
+        let out = &mut *self.terminal;
+        let text = match self.format {
+            Format::Table | Format::Wide => {
+                let options = TextOptions { wide: self.format == Format::Wide, ..out.options() };
+                return answer.pieces(options).try_for_each(|piece| out.print(piece));
+            }
             Format::Jsonl => {
                 for part in answer.lines() {
-                    self.out.write_all(render::line(&part)?.as_bytes())?;
+                    out.out.write_all(render::line(&part)?.as_bytes())?;
                 }
                 return Ok(());
             }
             Format::Name => {
-                let line = |name: String| render::sanitise(&name).into_owned() + "\n";
-                return self.print(answer.names().into_iter().map(line).collect());
+                let line = |name: String| render::sanitize(&name).into_owned() + "\n";
+                return out.print(answer.names().into_iter().map(line).collect());
             }
-            format => {
-                let page = TextOptions { wide: format == Format::Wide, ..self.page() };
-                return answer.pieces(page).try_for_each(|piece| self.print(piece));
-            }
+            Format::Json => Some(render::pretty(&answer.json())?),
+            Format::Yaml => Some(render::to_yaml(&answer.json())?),
+            Format::Csv => answer.csv(),
+            Format::Sql => answer.sql(),
+            Format::Sarif => answer.sarif(),
+            Format::Junit => answer.junit(),
+            Format::Github => answer.github(),
+            Format::Markdown => return self.print(answer.markdown(), A::offers),
+            Format::Mermaid => return self.print(answer.mermaid(), A::offers),
+            Format::Dot => return self.print(answer.dot(), A::offers),
+            Format::OpenMetrics => return self.print(answer.openmetrics(), A::offers),
         };
-        Ok(self.out.write_all(text.as_bytes())?)
+        let text = text.ok_or_else(|| not_offered(self.format, A::offers))?;
+        Ok(self.terminal.out.write_all(text.as_bytes())?)
+    }
+
+    fn print(&mut self, text: Option<String>, offers: fn(Format) -> bool) -> anyhow::Result<()> {
+        self.terminal.print(text.ok_or_else(|| not_offered(self.format, offers))?)
+    }
+}
+
+/// Returns the error for a format that an answer does not have. Most commands refuse it when they
+/// parse their arguments; this is for those with several kinds of answers.
+fn not_offered(format: Format, offers: fn(Format) -> bool) -> Error {
+    let offered = Format::ALL.into_iter().filter(|format| offers(*format));
+    let offered: Vec<&str> = offered.map(Format::as_str).collect();
+    Error::usage(format!("this cannot be written as {}", format.as_str()))
+        .with_hint(format!("-o takes {} here", offered.join(", ")))
+}
+
+/// A file to write, or standard output if it was named `-`.
+#[derive(Debug, Clone)]
+pub(super) struct OutputFile(Option<PathBuf>);
+
+impl OutputFile {
+    pub(super) fn new(path: &Path) -> Self {
+        Self((path.as_os_str() != "-").then(|| path.to_owned()))
+    }
+
+    pub(super) fn standard_output() -> Self {
+        Self(None)
+    }
+
+    /// Returns the path, unless it is standard output.
+    pub(super) fn path(&self) -> Option<&Path> {
+        self.0.as_deref()
+    }
+
+    /// Refuses a file that exists.
+    pub(super) fn must_be_new(&self) -> Result<(), Error> {
+        match &self.0 {
+            Some(path) if path.exists() => {
+                let error = Error::usage(format!("{} is there already", path.display()));
+                Err(error.with_hint("--force replaces it, and - writes to standard output"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes the file, whole or not at all.
+    pub(super) fn write(&self, bytes: &[u8], terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
+        let Some(path) = &self.0 else { return Ok(terminal.out.write_all(bytes)?) };
+        // Renaming would replace a device, a pipe or a link instead of writing to it.
+        let is_plain = std::fs::symlink_metadata(path).map_or(true, |file| file.is_file());
+        let written = if is_plain { files::put(path, bytes) } else { std::fs::write(path, bytes) };
+        Ok(written.map_err(|error| Error::cannot_write(path.display(), &error))?)
+    }
+}
+
+impl Terminal<'_> {
+    /// Separates the answer for one of several clusters from the one before. In other formats each
+    /// document names its own source.
+    pub(super) fn begin_source(
+        &mut self,
+        format: Format,
+        index: usize,
+        name: &str,
+    ) -> std::io::Result<()> {
+        if format.is_text() {
+            let gap = if index == 0 { "" } else { "\n" };
+            writeln!(self.out, "{gap}==> {} <==", self.paint.strong(name))
+        } else if format == Format::Yaml && index > 0 {
+            writeln!(self.out, "---")
+        } else {
+            Ok(())
+        }
     }
 
     /// Writes text for people.
@@ -96,8 +247,8 @@ impl Terminal<'_> {
         Ok(self.out.write_all(self.as_typed(&text).as_bytes())?)
     }
 
-    /// How a page on standard output looks.
-    pub(super) fn page(&self) -> TextOptions {
+    /// Returns how text on standard output is laid out.
+    fn options(&self) -> TextOptions {
         TextOptions {
             paint: self.paint,
             width: self.width,

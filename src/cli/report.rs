@@ -1,17 +1,17 @@
+//! `aggctl report`: the page of a cluster as one HTML file.
+
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use jiff::Timestamp;
 
 use super::cluster::{not_here, one_context};
-use super::output::Format;
+use super::output::{OutputFile, OutputFileArgs};
 use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
-use crate::error::Error;
 use crate::page::{self, Site};
-use crate::render::sanitise;
+use crate::render::sanitize;
 use aggctl_source::Needs;
-use aggctl_source::files;
 
 /// Write a page to look around in, as one HTML file, for a ticket
 ///
@@ -31,8 +31,12 @@ Examples:
 )]
 pub struct ReportArgs {
     /// The file to write; - is standard output
-    #[arg(value_name = "FILE.html")]
-    file: PathBuf,
+    #[arg(
+        value_name = "FILE.html",
+        required_unless_present = "output_file",
+        conflicts_with = "output_file"
+    )]
+    file: Option<PathBuf>,
 
     /// Replace the file that is there
     #[arg(long)]
@@ -48,17 +52,20 @@ pub struct ReportArgs {
     now: Option<Timestamp>,
 
     #[command(flatten)]
+    output: OutputFileArgs,
+
+    #[command(flatten)]
     source: SourceArgs,
 }
 
 impl ReportArgs {
     pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let to_stdout = files::is_standard_input(&self.file);
-        if !to_stdout && !self.force && self.file.exists() {
-            let error = Error::usage(format!("{} is there already", self.file.display()));
-            return Err(error.with_hint("--force replaces it").into());
+        let file = self.file.as_deref().or(self.output.path());
+        let output = file.map_or_else(OutputFile::standard_output, OutputFile::new);
+        if !self.force {
+            output.must_be_new()?;
         }
-        let asking = Asking::new(Needs::layer(), Format::Table);
+        let asking = Asking::new(Needs::layer());
         let source = self.source.read(&asking, terminal)?;
         let compared = self.source.compared(self.compare.as_deref(), terminal)?;
         let html = page::report(&Site {
@@ -68,13 +75,10 @@ impl ReportArgs {
             same: &self.source.same_as(&source),
             now: self.now.unwrap_or_else(Timestamp::now),
         })?;
-        if to_stdout {
-            terminal.out.write_all(html.as_bytes())?;
-            return Ok(Status::Ok);
+        output.write(html.as_bytes(), terminal)?;
+        if let Some(path) = output.path() {
+            writeln!(terminal.err, "wrote {}", sanitize(&path.display().to_string()))?;
         }
-        std::fs::write(&self.file, html)
-            .map_err(|error| Error::cannot_write(self.file.display(), &error))?;
-        writeln!(terminal.err, "wrote {}", sanitise(&self.file.display().to_string()))?;
         Ok(Status::Ok)
     }
 }

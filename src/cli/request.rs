@@ -1,4 +1,4 @@
-//! Requests as they are typed: paths with methods, or resources as behind `kubectl get`.
+//! Requests as users type them: paths with methods, or resources as for `kubectl get`.
 
 use crate::error::Error;
 use crate::render::parse_target;
@@ -9,17 +9,17 @@ use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::{Method, Target};
 
-/// A request as it was typed.
+/// A request as the user typed it.
 #[derive(Debug)]
-pub(super) enum Asked<'a> {
-    /// By its path.
+pub(super) enum TypedRequest<'a> {
+    /// A path or URL.
     Path(Target<'a>),
-    /// By a resource, as behind `kubectl get`.
+    /// A resource, as for `kubectl get`.
     Resource(Method, &'a str),
 }
 
-/// Pairs methods with what is behind them.
-pub(super) fn asked(words: &[String]) -> Result<Vec<Asked<'_>>, Error> {
+/// Parses words into requests. A method belongs to the word after it.
+pub(super) fn typed_requests(words: &[String]) -> Result<Vec<TypedRequest<'_>>, Error> {
     let mut found = vec![];
     let mut method = None;
     for word in words {
@@ -39,8 +39,8 @@ pub(super) fn asked(words: &[String]) -> Result<Vec<Asked<'_>>, Error> {
         }
         let method = method.take().unwrap_or(Method::Get);
         found.push(match is_path {
-            true => Asked::Path(parse_target(method, word)?),
-            false => Asked::Resource(method, word),
+            true => TypedRequest::Path(parse_target(method, word)?),
+            false => TypedRequest::Resource(method, word),
         });
     }
     match method {
@@ -50,11 +50,11 @@ pub(super) fn asked(words: &[String]) -> Result<Vec<Asked<'_>>, Error> {
     }
 }
 
-/// Requests by their paths alone.
+/// Parses requests that are paths.
 pub(super) fn requests(words: &[String]) -> Result<Vec<Target<'_>>, Error> {
-    let paths = asked(words)?.into_iter().map(|asked| match asked {
-        Asked::Path(target) => Ok(target),
-        Asked::Resource(method, word) => parse_target(method, word),
+    let paths = typed_requests(words)?.into_iter().map(|one| match one {
+        TypedRequest::Path(target) => Ok(target),
+        TypedRequest::Resource(method, word) => parse_target(method, word),
     });
     paths.collect()
 }
@@ -75,15 +75,15 @@ fn parse_method(word: &str) -> Result<Method, Error> {
     })
 }
 
-/// The paths of what was asked for by name.
-pub(super) fn named(
-    requests: &[Asked<'_>],
+/// Returns the methods and paths of the requests that name a resource.
+pub(super) fn resolve_names(
+    requests: &[TypedRequest<'_>],
     namespace: Option<&str>,
     registries: &[Option<&Registry<'_>>],
 ) -> Result<Vec<(Method, String)>, Error> {
     let mut found = vec![];
-    for asked in requests {
-        let Asked::Resource(method, name) = asked else { continue };
+    for request in requests {
+        let TypedRequest::Resource(method, name) = request else { continue };
         let mut known = registries.iter().flatten();
         let path = known.find_map(|r| names::path_of(r, name, namespace));
         let path = path.ok_or_else(|| unknown_resource(registries, name))?;
@@ -92,7 +92,7 @@ pub(super) fn named(
     Ok(found)
 }
 
-/// An error for a name that means nothing here.
+/// Returns the error for an unknown resource.
 fn unknown_resource(registries: &[Option<&Registry<'_>>], name: &str) -> Error {
     let known: Vec<String> = registries.iter().flatten().flat_map(|r| names::names(r)).collect();
     let (resource, group) = name.split_once('.').unwrap_or((name, ""));
@@ -106,16 +106,16 @@ fn unknown_resource(registries: &[Option<&Registry<'_>>], name: &str) -> Error {
     Error::usage(format!("{name:?} is neither a path nor a resource of the source")).with_hint(hint)
 }
 
-/// What a live cluster is asked for.
-pub(super) fn needs(requests: &[Asked<'_>], streaming: bool) -> Needs {
-    if requests.iter().any(|asked| matches!(asked, Asked::Resource(..))) {
+/// Returns what to ask a live cluster for.
+pub(super) fn route_needs(requests: &[TypedRequest<'_>], streaming: bool) -> Needs {
+    if requests.iter().any(|one| matches!(one, TypedRequest::Resource(..))) {
         return every_resource();
     }
     let mut needs = if streaming { any_request() } else { Needs::routing() };
     let paths = || {
-        requests.iter().filter_map(|asked| match asked {
-            Asked::Path(target) => Some(&*target.path),
-            Asked::Resource(..) => None,
+        requests.iter().filter_map(|one| match one {
+            TypedRequest::Path(target) => Some(&*target.path),
+            TypedRequest::Resource(..) => None,
         })
     };
     if paths().any(|path| path.starts_with("/openapi/v3")) {
@@ -127,14 +127,14 @@ pub(super) fn needs(requests: &[Asked<'_>], streaming: bool) -> Needs {
     needs
 }
 
-/// What a live cluster is asked for where all of its resources have to be known.
+/// Returns what to ask a live cluster for if all of its resources have to be known.
 pub(super) fn every_resource() -> Needs {
     let mut needs = any_request().with(Resources::OfServices);
     needs.documents.extend([ServerDocument::AggregatedGroups, ServerDocument::AggregatedCore]);
     needs
 }
 
-/// What a live cluster is asked for where the requests are not known yet.
+/// Returns what to ask a live cluster for if the requests are not known yet.
 pub(super) fn any_request() -> Needs {
     let mut needs = Needs::routing();
     needs.documents.insert(ServerDocument::OpenApiV3);

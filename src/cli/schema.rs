@@ -1,5 +1,8 @@
+//! `aggctl schema`: the JSON Schema of each kind of document.
+
 use clap::Args;
 
+use super::output::OutputFileArgs;
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::render;
@@ -17,6 +20,9 @@ pub struct SchemaArgs {
     /// The kind of document
     #[arg(value_name = "KIND")]
     kind: Option<String>,
+
+    #[command(flatten)]
+    output: OutputFileArgs,
 }
 
 impl SchemaArgs {
@@ -32,7 +38,7 @@ impl SchemaArgs {
                 render::pretty(&schema)?
             }
         };
-        terminal.out.write_all(text.as_bytes())?;
+        self.output.write(text.as_bytes(), terminal)?;
         Ok(Status::Ok)
     }
 }

@@ -5,13 +5,12 @@ use std::time::Duration;
 use clap::{Args, ValueHint};
 
 use super::cluster::one_context;
-use super::output::Format;
 use super::serve_answers::{respond, tell};
 use super::source::{Asking, LoadedSource, SourceArgs};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::page::Site;
-use crate::render::sanitise;
+use crate::render::sanitize;
 use crate::replay::{Fault, Faults, Replay};
 use crate::serve::{Certificate, Event, Kubeconfig, Options, PATIENCE, Server, Token};
 use aggctl_source::Needs;
@@ -140,13 +139,13 @@ impl ServeArgs {
             source = next;
             again += 1;
             server.tell_change();
-            writeln!(terminal.err, "read {} again", sanitise(&source.snapshot.origin.name))?;
+            writeln!(terminal.err, "read {} again", sanitize(&source.snapshot.origin.name))?;
         }
     }
 
     fn read(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<LoadedSource> {
         let needs = Needs { objects: true, ..Needs::everything().with_health().with_openapi() };
-        let source = self.source.read(&Asking::new(needs, Format::Table), terminal)?;
+        let source = self.source.read(&Asking::new(needs), terminal)?;
         for (name, _) in &self.faults {
             let services = source.snapshot.api_services.loaded().into_iter().flatten();
             let known: Vec<&str> = services.map(|service| service.name.as_str()).collect();

@@ -5,7 +5,7 @@ use std::io;
 use super::source::LoadedSource;
 use super::terminal::Terminal;
 use crate::page::{self, CONTENT_SECURITY_POLICY, ROOT, Site};
-use crate::render::sanitise;
+use crate::render::sanitize;
 use crate::replay::{Replay, Request, Response};
 use crate::serve::{Kubeconfig, Token};
 use aggctl_diagnose::doctor::quoted;
@@ -20,7 +20,7 @@ pub(super) fn respond(replay: &Replay<'_>, site: &Site<'_>, request: &Request) -
     if !reads || !path.starts_with(ROOT) {
         return replay.respond(request);
     }
-    let page::Response { status, content_type, body } = page::respond(site, path, query);
+    let page::PageResponse { status, content_type, body } = page::respond(site, path, query);
     let body = body.into_owned().into();
     Response::page(status, content_type, body, CONTENT_SECURITY_POLICY)
 }
@@ -42,11 +42,11 @@ pub(super) fn tell(
     let path = kubeconfig.path().display().to_string();
     let out = &mut terminal.out;
     let token = token.map(|token| format!("?token={}", token.secret())).unwrap_or_default();
-    writeln!(out, "serving {}, read-only, until Ctrl-C", sanitise(&origin))?;
+    writeln!(out, "serving {}, read-only, until Ctrl-C", sanitize(&origin))?;
     writeln!(out, "page        {url}{ROOT}{token}")?;
     writeln!(out, "API server  {url}")?;
-    writeln!(out, "kubeconfig  {}", sanitise(&path))?;
+    writeln!(out, "kubeconfig  {}", sanitize(&path))?;
     writeln!(out)?;
-    writeln!(out, "kubectl --kubeconfig {} get apiservices", sanitise(&quoted(&path)))?;
+    writeln!(out, "kubectl --kubeconfig {} get apiservices", sanitize(&quoted(&path)))?;
     out.flush()
 }

@@ -1,9 +1,11 @@
+//! `aggctl sort-versions`: version strings in the order of the API server.
+
 use std::io::IsTerminal;
 
 use clap::Args;
 
-use super::output::{Format, HEADING, USUAL, formats};
-use super::terminal::{Status, Terminal};
+use super::driver::Command;
+use super::output::{OutputArgs, Reply, offers};
 use crate::error::Error;
 use crate::render::{self, VersionsAnswer};
 use aggctl_source::files::standard_input_lines;
@@ -15,13 +17,16 @@ use kube_aggregation::priority::version_words;
 /// Stable versions come before beta, beta before alpha, higher numbers first; strings that are not
 /// of the form v1, v1beta1 or v1alpha1 come last, in the order of their bytes.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    mut_arg("output", offers::<VersionsAnswer<'static>>),
+    after_help = "\
 Examples:
   aggctl sort-versions v1 v10 v2beta1 foo
   aggctl sort-versions v1,v2,v1beta1
   aggctl sort-versions --explain v1beta v1beta1
   kubectl api-versions | cut -d/ -f2 | aggctl sort-versions
-  aggctl sort-versions --check v2 v1")]
+  aggctl sort-versions --check v2 v1"
+)]
 pub struct SortVersionsArgs {
     /// Version strings, also separated by commas; with none, or -, from standard input
     #[arg(value_name = "VERSION")]
@@ -39,14 +44,17 @@ pub struct SortVersionsArgs {
     #[arg(long)]
     reverse: bool,
 
-    /// How to write the answer
-    #[arg(short, long, value_parser = formats(USUAL), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
-    output: Format,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
-impl SortVersionsArgs {
-    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let mut versions = self.versions;
+impl Command for SortVersionsArgs {
+    fn output(&self) -> &OutputArgs {
+        &self.output
+    }
+
+    fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        let mut versions = self.versions.clone();
         if versions.is_empty() && std::io::stdin().is_terminal() {
             let error = Error::usage("which versions?");
             return Err(error
@@ -68,33 +76,32 @@ impl SortVersionsArgs {
         if self.check {
             let wrong =
                 versions.windows(2).find(|pair| matches!(pair, [a, b] if order(a, b).is_gt()));
-            let Some([a, b]) = wrong else { return Ok(Status::Ok) };
-            let (a, b) = (render::sanitise(a), render::sanitise(b));
+            let Some([a, b]) = wrong else { return Ok(()) };
+            let (a, b) = (render::sanitize(a), render::sanitize(b));
             writeln!(
-                terminal.out,
+                reply.terminal.out,
                 "not sorted: {b} ({}) comes before {a} ({})",
                 version_words(&b),
                 version_words(&a)
             )?;
-            return Ok(Status::Findings);
+            reply.fail_if(true);
+            return Ok(());
         }
         versions.sort_by(order);
-        let answer = VersionsAnswer { versions: &versions, explain: self.explain };
-        terminal.answer(self.output, &answer)?;
-        Ok(Status::Ok)
+        reply.answer(&VersionsAnswer { versions: &versions, explain: self.explain })
     }
 }
 
-/// More than any registry has.
-const MOST_BYTES: usize = 16 << 20;
+/// How much standard input may have; more than any registry.
+const MAX_BYTES: usize = 16 << 20;
 
-/// One version a line, or several separated by spaces; empty lines are nothing.
+/// Reads versions that are separated by white space.
 fn from_standard_input() -> Result<Vec<String>, Error> {
     let mut versions = vec![];
     let (mut lines, mut bytes) = (standard_input_lines(), 0);
     while let Some(line) = lines.next_line()? {
         bytes += line.len();
-        if bytes > MOST_BYTES {
+        if bytes > MAX_BYTES {
             return Err(Error::source("standard input has more than 16 MiB of versions"));
         }
         versions.extend(line.split_whitespace().map(str::to_owned));

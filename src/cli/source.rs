@@ -13,7 +13,7 @@ use super::terminal::{Status, Terminal};
 use super::what_if::WhatIfArgs;
 use crate::cli::hints::advise;
 use crate::error::Error;
-use crate::render::{SourceFlags, counted, sanitise};
+use crate::render::{SourceFlags, counted, sanitize};
 pub(super) use aggctl_source::LoadedSource;
 use aggctl_source::live::ClusterOptions;
 use aggctl_source::{
@@ -22,7 +22,7 @@ use aggctl_source::{
 };
 use kube_aggregation::baseline;
 use kube_aggregation::model::{Minor, Snapshot};
-use kube_aggregation::registry::{Fact, Registry};
+use kube_aggregation::registry::Assumption;
 
 /// Which source to read.
 #[derive(Debug, Clone, Args)]
@@ -54,14 +54,13 @@ pub(super) struct SourceArgs {
 #[derive(Debug, Clone)]
 pub(super) struct Asking {
     needs: Needs,
-    format: Format,
     verdict: bool,
 }
 
 impl Asking {
-    /// Requires these documents. `format` decides how several answers are separated.
-    pub(super) fn new(needs: Needs, format: Format) -> Self {
-        Self { needs, format, verdict: false }
+    /// Requires these documents.
+    pub(super) fn new(needs: Needs) -> Self {
+        Self { needs, verdict: false }
     }
 
     /// Whether the answer is a verdict, which must not be about built-in data by default.
@@ -73,16 +72,14 @@ impl Asking {
 /// The most warnings about a source that are shown without -v.
 const MAX_WARNINGS: usize = 10;
 
-/// Warns about the facts that an answer depends on and the source lacks, and returns them. Failed
-/// reads were reported when the source was read.
+/// Warns about what an answer assumes, and returns it as sentences. Failed reads were reported when
+/// the source was read.
 pub(super) fn tell_assumptions(
-    registry: &Registry<'_>,
-    rests_on: &[Fact],
+    assumptions: &[Assumption],
     terminal: &mut Terminal<'_>,
 ) -> anyhow::Result<Vec<String>> {
-    let assumptions = registry.assumptions(rests_on);
     for one in assumptions.iter().filter(|one| !one.was_told()) {
-        terminal.warn(&one.to_string())?;
+        terminal.warn(&format!("{one:.*}", terminal.max_names()))?;
     }
     Ok(assumptions.iter().map(ToString::to_string).collect())
 }
@@ -218,6 +215,7 @@ impl SourceArgs {
     pub(super) fn each(
         &self,
         terminal: &mut Terminal<'_>,
+        format: Format,
         asking: &Asking,
         mut answer: impl FnMut(&LoadedSource, &mut Terminal<'_>) -> anyhow::Result<Status>,
     ) -> anyhow::Result<Status> {
@@ -230,17 +228,8 @@ impl SourceArgs {
         for (index, cluster) in clusters.into_iter().enumerate() {
             let one = || -> anyhow::Result<Status> {
                 let cluster = cluster?;
-                let name = sanitise(cluster.name()).into_owned();
-                match asking.format {
-                    format if format.is_for_people() => {
-                        let gap = if index == 0 { "" } else { "\n" };
-                        let name = terminal.paint.strong(&name);
-                        writeln!(terminal.out, "{gap}==> {name} <==")?;
-                    }
-                    Format::Yaml if index > 0 => writeln!(terminal.out, "---")?,
-                    // Other formats name their source.
-                    _ => {}
-                }
+                let name = sanitize(cluster.name()).into_owned();
+                terminal.begin_source(format, index, &name)?;
                 terminal.out.flush()?;
                 let mut source = with_bar(&format!("reading {name}"), |bar| loader.next(bar))?;
                 source.name_notes(cluster.name());

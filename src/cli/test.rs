@@ -1,20 +1,22 @@
+//! `aggctl test`: checks requests against expectations, or records them.
+
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 
+use super::audit_logs::distinct;
 use super::cluster::{not_here, one_context};
-use super::output::{Format, HEADING, formats};
+use super::driver::Command;
+use super::output::{OutputArgs, OutputFile, Reply, offers};
 use super::request;
 use super::source::{Asking, SourceArgs};
-use super::terminal::{Status, Terminal};
-use super::usage_logs::distinct;
 use crate::error::Error;
 use crate::expectation::{self, Expectation};
-use crate::render::{self, Judged, ResponseMeta, VerdictsAnswer};
+use crate::render::{self, JudgedFile, ResponseMeta, VerdictsAnswer};
 use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::{Route, Router, Target};
 
-/// The end of the short and of the long help.
+/// The end of both the short and the long help.
 macro_rules! examples {
     () => {
         "\
@@ -37,7 +39,7 @@ Exit codes:
 /// apiService, status, hops (each SERVER MATCH PATTERN). Only what is named is compared; none stands
 /// for nothing there. With -f and --without the file is held against what would be.
 #[derive(Debug, Args)]
-#[command(mut_arg("context", one_context), mut_arg("all_contexts", not_here), after_long_help = concat!("\
+#[command(mut_arg("output", offers::<VerdictsAnswer<'static>>), mut_arg("context", one_context), mut_arg("all_contexts", not_here), after_long_help = concat!("\
 A file:
   requests:
   - request: GET /apis/metrics.k8s.io/v1beta1/nodes
@@ -48,8 +50,9 @@ A file:
 
 ", examples!()), after_help = examples!())]
 pub struct TestArgs {
-    /// Files of expectations, - for standard input; with --record the file to write, then requests
-    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    /// Files of expectations, - for standard input; with --record the file to write (unless
+    /// --output-file names it), then requests
+    #[arg(required_unless_present = "record", value_name = "FILE", value_hint = ValueHint::AnyPath)]
     files: Vec<String>,
 
     /// Write a file from how things are: of the requests behind it, or of all that are known
@@ -68,20 +71,21 @@ pub struct TestArgs {
     #[arg(long, alias = "only-failures", conflicts_with = "record")]
     odd: bool,
 
-    /// How to write the answer
-    #[arg(short, long, value_parser = formats(MORE_FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
-    output: Format,
+    #[command(flatten)]
+    output: OutputArgs,
 
     #[command(flatten)]
     source: SourceArgs,
 }
 
-const MORE_FORMATS: &[Format] = &[Format::Name, Format::Junit];
+impl Command for TestArgs {
+    fn output(&self) -> &OutputArgs {
+        &self.output
+    }
 
-impl TestArgs {
-    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         if self.record {
-            return self.write(terminal);
+            return self.record(reply);
         }
         let mut files: Vec<(String, Vec<Expectation>)> = vec![];
         for name in &self.files {
@@ -89,45 +93,45 @@ impl TestArgs {
             let read = expectation::parse(&text).map_err(|faults| malformed(name, &faults))?;
             files.push((name.clone(), read));
         }
-        let asking = Asking::new(request::any_request(), self.output).for_verdict(true);
-        let source = self.source.read(&asking, terminal)?;
+        let asking = Asking::new(request::any_request()).for_verdict(true);
+        let source = self.source.read(&asking, reply.terminal)?;
         let snapshot = &source.snapshot;
         let registry = Registry::new(snapshot);
         let router = Router::new(&registry);
-        let judged: Vec<Judged<'_>> = files
+        let judged: Vec<JudgedFile<'_>> = files
             .iter()
             .map(|(name, all)| (name.clone(), expectation::judge(&router, all)))
             .collect();
         let assumptions: Vec<String> = snapshot.unread().iter().map(ToString::to_string).collect();
-        let basis = ResponseMeta::new(&snapshot.origin, &assumptions);
-        match self.output {
-            Format::Junit => terminal.out.write_all(render::verdicts_junit(&judged).as_bytes())?,
-            format => {
-                let only_failures = self.odd;
-                terminal
-                    .answer(format, &VerdictsAnswer { files: &judged, only_failures, basis })?;
-            }
-        }
-        terminal.out.flush()?;
-        let total: usize = judged.iter().map(|(_, v)| v.len()).sum();
-        let failed =
-            judged.iter().flat_map(|(_, v)| v).filter(|v| !v.mismatches.is_empty()).count();
-        writeln!(terminal.err, "{}, {failed} not as expected", render::counted(total, "request"))?;
-        Ok(Status::findings_if(failed > 0))
+        let meta = ResponseMeta::new(&snapshot.origin, &assumptions);
+        reply.answer(&VerdictsAnswer { files: &judged, only_failures: self.odd, meta })?;
+        let verdicts = || judged.iter().flat_map(|(_, verdicts)| verdicts);
+        let failed = verdicts().filter(|verdict| !verdict.mismatches.is_empty()).count();
+        let total = render::counted(verdicts().count(), "request");
+        reply.terminal.out.flush()?;
+        writeln!(reply.terminal.err, "{total}, {failed} not as expected")?;
+        reply.fail_if(failed > 0);
+        Ok(())
     }
+}
 
-    /// Writes a file of expectations from how things are.
-    fn write(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let [file, requests @ ..] = self.files.as_slice() else { return Ok(Status::Ok) };
-        let path = PathBuf::from(file);
-        if file != "-" && path.exists() && !self.force {
-            let error = Error::usage(format!("{file} exists already, and is left as it is"));
-            return Err(error
-                .with_hint("--force replaces it, and - writes to standard output")
-                .into());
+impl TestArgs {
+    /// Writes a file of expectations that hold now.
+    fn record(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        let (path, requests) = match (self.output.file(), self.files.as_slice()) {
+            (Some(path), requests) => (path, requests),
+            (None, [file, requests @ ..]) => (Path::new(file), requests),
+            (None, []) => {
+                let error = Error::usage("--record needs a file to write");
+                return Err(error.with_hint("aggctl test --record routes.yaml").into());
+            }
+        };
+        let output = OutputFile::new(path);
+        if !self.force {
+            output.must_be_new()?;
         }
-        let asking = Asking::new(request::any_request(), self.output);
-        let source = self.source.read(&asking, terminal)?;
+        let asking = Asking::new(request::any_request());
+        let source = self.source.read(&asking, reply.terminal)?;
         let registry = Registry::new(&source.snapshot);
         let router = Router::new(&registry);
         let known = match self.from.as_slice() {
@@ -141,22 +145,20 @@ impl TestArgs {
         };
         let routes: Vec<Route<'_>> = targets.iter().map(|target| router.route(target)).collect();
         let text = expectation::recorded(&routes);
-        if file == "-" {
-            terminal.out.write_all(text.as_bytes())?;
-        } else {
-            std::fs::write(&path, text).map_err(|error| Error::cannot_write(file, &error))?;
-            writeln!(
-                terminal.err,
-                "{} written to {}",
-                render::counted(routes.len(), "request"),
-                render::sanitise(file)
-            )?;
+        // The reply already goes to --output-file.
+        match self.output.file() {
+            Some(_) => reply.terminal.out.write_all(text.as_bytes())?,
+            None => output.write(text.as_bytes(), reply.terminal)?,
         }
-        Ok(Status::Ok)
+        if let Some(path) = output.path() {
+            let (count, path) = (render::counted(routes.len(), "request"), path.to_string_lossy());
+            writeln!(reply.terminal.err, "{count} written to {}", render::sanitize(&path))?;
+        }
+        Ok(())
     }
 }
 
-fn malformed(file: &str, faults: &[expectation::Fault]) -> Error {
+fn malformed(file: &str, faults: &[expectation::ExpectationFault]) -> Error {
     let Some(first) = faults.first() else { return Error::usage(format!("{file} cannot be read")) };
     let more = match faults.len() {
         1 => String::new(),
@@ -164,7 +166,7 @@ fn malformed(file: &str, faults: &[expectation::Fault]) -> Error {
     };
     let at = first.position;
     let text = format!("{}:{}: {}{more}", at.line, at.column, first.message);
-    // What is no YAML could not be read; what is, but makes no sense, is a wrong question.
+    // Invalid YAML is unreadable input (exit code 3), wrong content is a usage error (2).
     let error = if first.syntax {
         Error::source(format!("cannot read {file}: {text}"))
     } else {

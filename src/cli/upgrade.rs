@@ -1,13 +1,17 @@
+//! `aggctl upgrade`: what a newer Kubernetes would break.
+
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use super::output::{Format, HEADING, formats};
-use super::source::{Asking, LoadedSource, SourceArgs, known, kubernetes, running};
-use super::terminal::{Status, Terminal};
-use super::usage_logs::{Counted, complete, count, some_event, tell};
+use super::audit_logs::{CountedLogs, count, require_complete, require_events, tell};
+use super::driver::{Command, Facts, each_source};
+use super::fail_on::{FailCondition, FailOn, fail_on};
+use super::output::{OutputArgs, Reply, offers};
+use super::source::{Asking, SourceArgs, known, kubernetes, running};
+use super::terminal::Terminal;
 use crate::error::Error;
-use crate::render::{ResponseMeta, UpgradeAnswer, upgrade_markdown};
+use crate::render::{ResponseMeta, UpgradeAnswer};
 use aggctl_source::Needs;
 use aggctl_usage::{Dimension, UsageQuestion, UsageReport};
 use kube_aggregation::baseline;
@@ -21,7 +25,9 @@ use kube_aggregation::what_if;
 /// what becomes built in; availability checks that become stricter; preferred versions and orders
 /// that change; what comes. The worst first. With --builtin MINOR, what it does to every cluster.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    mut_arg("output", offers::<UpgradeAnswer<'static>>),
+    after_help = "\
 Examples:
   aggctl upgrade --to 1.37
   aggctl upgrade --to 1.37 --dump ./dump
@@ -31,7 +37,8 @@ Examples:
   aggctl upgrade --to 1.37 --dump ./dump --audit audit.log -o markdown
 
 Exit codes:
-  0 nothing reaches --fail-on   1 something does   2 usage   3 unreadable source")]
+  0 nothing reaches --fail-on   1 something does   2 usage   3 unreadable source"
+)]
 pub struct UpgradeArgs {
     /// The minor version to upgrade to
     #[arg(long, value_name = "MINOR")]
@@ -42,61 +49,57 @@ pub struct UpgradeArgs {
     audit: Vec<PathBuf>,
 
     /// What makes the exit code 1
-    #[arg(long, value_enum, default_value_t = FailOn::Breaks, value_name = "WEIGHT")]
-    fail_on: FailOn,
+    #[arg(long, value_parser = fail_on(FAIL_ON), default_value = "breaks", value_name = "WEIGHT")]
+    fail_on: FailOn<UpgradeImpact>,
 
-    /// How to write the answer
-    #[arg(short, long, value_parser = formats(&[Format::Markdown]), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
-    output: Format,
+    #[command(flatten)]
+    output: OutputArgs,
 
     #[command(flatten)]
     source: SourceArgs,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum FailOn {
-    /// Something that works now does not work then
-    Breaks,
-    /// It may not
-    Risks,
-    /// Clients see something else
-    Changes,
-    /// Nothing
-    Never,
-}
+/// What `--fail-on` takes. The worst impact is the least.
+const FAIL_ON: &[FailCondition<UpgradeImpact>] = &[
+    FailCondition {
+        name: "breaks",
+        help: "Something that works now does not work then",
+        fails: |impact| *impact <= UpgradeImpact::Breaks,
+    },
+    FailCondition {
+        name: "risks",
+        help: "It may not",
+        fails: |impact| *impact <= UpgradeImpact::Risks,
+    },
+    FailCondition {
+        name: "changes",
+        help: "Clients see something else",
+        fails: |impact| *impact <= UpgradeImpact::Changes,
+    },
+    FailCondition::never("Nothing"),
+];
 
-impl FailOn {
-    /// The least bad that fails.
-    fn weight(self) -> Option<UpgradeImpact> {
-        match self {
-            Self::Breaks => Some(UpgradeImpact::Breaks),
-            Self::Risks => Some(UpgradeImpact::Risks),
-            Self::Changes => Some(UpgradeImpact::Changes),
-            Self::Never => None,
-        }
+impl Command for UpgradeArgs {
+    fn output(&self) -> &OutputArgs {
+        &self.output
+    }
+
+    fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        let to = kubernetes(&self.to)?;
+        known(to)?;
+        let asking = Asking::new(Needs::everything()).for_verdict(true);
+        each_source(&self.source, &asking, reply, |facts, reply| self.answer(&facts, to, reply))
     }
 }
 
 impl UpgradeArgs {
-    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let to = self.target()?;
-        let asking = Asking::new(Needs::everything(), self.output).for_verdict(true);
-        self.source.each(terminal, &asking, |source, terminal| self.answer(source, to, terminal))
-    }
-
-    fn target(&self) -> Result<Minor, Error> {
-        let to = kubernetes(&self.to)?;
-        known(to)?;
-        Ok(to)
-    }
-
     fn answer(
         &self,
-        source: &LoadedSource,
+        facts: &Facts<'_>,
         to: Minor,
-        terminal: &mut Terminal<'_>,
-    ) -> anyhow::Result<Status> {
-        let snapshot = &source.snapshot;
+        reply: &mut Reply<'_, '_>,
+    ) -> anyhow::Result<()> {
+        let snapshot = facts.snapshot();
         let from = running(snapshot)?;
         if to < from {
             let error = Error::usage(format!("{} runs {from}: {to} is older", snapshot.origin));
@@ -106,29 +109,26 @@ impl UpgradeArgs {
         let upgrade = upgrade(snapshot, from, to);
         let assumptions: Vec<String> =
             upgrade.assumptions.iter().map(ToString::to_string).collect();
-        let basis = ResponseMeta::new(&snapshot.origin, &assumptions);
-        let counted = self.requests(snapshot, [from, to], terminal)?;
+        let meta = ResponseMeta::new(&snapshot.origin, &assumptions);
+        let counted = self.requests(snapshot, [from, to], reply.terminal)?;
         let requests = counted.as_ref().map(|(report, counted)| (report, counted.interrupted));
-        let answer = UpgradeAnswer { origin: &snapshot.origin, upgrade: &upgrade, requests, basis };
-        match self.output {
-            Format::Markdown => terminal.print(upgrade_markdown(&answer))?,
-            format => terminal.answer(format, &answer)?,
-        }
-        complete(counted.as_ref().map_or(&[], |(_, counted)| &counted.failed))?;
+        let origin = &snapshot.origin;
+        reply.answer(&UpgradeAnswer { origin, upgrade: &upgrade, requests, meta })?;
+        require_complete(counted.as_ref().map_or(&[], |(_, counted)| &counted.failed))?;
         let breaks = counted.is_some_and(|(report, _)| report.total.breaks > 0);
-        let fails = self.fail_on.weight().is_some_and(|least| {
-            breaks || upgrade.findings.iter().any(|finding| finding.weight <= least)
-        });
-        Ok(Status::findings_if(fails))
+        let requests = breaks.then_some(UpgradeImpact::Breaks);
+        let mut impacts = upgrade.findings.iter().map(|one| one.weight).chain(requests);
+        reply.fail_if(impacts.any(|impact| self.fail_on.fails(&impact)));
+        Ok(())
     }
 
-    /// Which requests of audit logs would end differently, where there are logs.
+    /// Counts the requests of the audit logs that would end differently.
     fn requests(
         &self,
         snapshot: &Snapshot,
         versions: [Minor; 2],
         terminal: &mut Terminal<'_>,
-    ) -> anyhow::Result<Option<(UsageReport, Counted)>> {
+    ) -> anyhow::Result<Option<(UsageReport, CountedLogs)>> {
         if self.audit.is_empty() {
             return Ok(None);
         }
@@ -138,7 +138,7 @@ impl UpgradeArgs {
             [Dimension::Client, Dimension::Verb, Dimension::Path, Dimension::Now, Dimension::Then];
         let question = UsageQuestion { by: by.to_vec(), ..UsageQuestion::default() };
         let counted = count(&self.audit, &question, snapshot, Some(&then), terminal)?;
-        some_event(&counted, false)?;
+        require_events(&counted, false)?;
         let report = counted.tally.report(&by, None);
         tell(&report, counted.interrupted, terminal)?;
         Ok(Some((report, counted)))

@@ -1,9 +1,11 @@
+//! `aggctl versions`: when Kubernetes served which group versions and resources.
+
 use clap::Args;
 
-use super::output::{Format, HEADING, formats};
-use super::terminal::{Status, Terminal};
+use super::driver::Command;
+use super::output::{OutputArgs, Reply, offers};
 use crate::error::Error;
-use crate::render::{HistoryAnswer, history_markdown};
+use crate::render::HistoryAnswer;
 use kube_aggregation::baseline;
 use kube_aggregation::nearest::did_you_mean;
 
@@ -13,49 +15,45 @@ use kube_aggregation::nearest::did_you_mean;
 /// plain API server of that minor serves by default. SERVED is from the first minor to the last,
 /// where they are known; what is not over has no last.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    mut_arg("output", offers::<HistoryAnswer<'static>>),
+    after_help = "\
 Examples:
   aggctl versions policy
   aggctl versions flowcontrol.apiserver.k8s.io autoscaling
   aggctl versions core
-  aggctl versions -o markdown > versions.md")]
+  aggctl versions -o markdown > versions.md"
+)]
 pub struct VersionsArgs {
     /// Only these groups; core is the one without a name
     #[arg(value_name = "GROUP")]
     groups: Vec<String>,
 
-    /// How to write the answer
-    #[arg(short, long, value_parser = formats(MORE_FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
-    output: Format,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
-const MORE_FORMATS: &[Format] = &[Format::Name, Format::Markdown];
+impl Command for VersionsArgs {
+    fn output(&self) -> &OutputArgs {
+        &self.output
+    }
 
-impl VersionsArgs {
-    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let groups: Vec<&str> = self.groups.iter().map(|group| named(group)).collect();
+    fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        let groups: Vec<&str> = self.groups.iter().map(|group| group_of(group)).collect();
         let known = || baseline::history().keys().map(|gv| gv.group.as_str());
         if let Some(wrong) = groups.iter().find(|group| !known().any(|one| one == **group)) {
             let error = Error::usage(format!("no Kubernetes that is known had a group {wrong:?}"));
             let hint = did_you_mean(wrong, known());
-            return Err(error
-                .with_hint(hint.unwrap_or_else(|| "aggctl versions -o name lists all".to_owned()))
-                .into());
+            let hint = hint.unwrap_or_else(|| "aggctl versions -o name lists all".to_owned());
+            return Err(error.with_hint(hint).into());
         }
         let rows = baseline::rows(&groups);
-        match self.output {
-            Format::Markdown => terminal.print(history_markdown(&rows))?,
-            format => {
-                let answer = HistoryAnswer { rows: &rows, explain: !groups.is_empty() };
-                terminal.answer(format, &answer)?;
-            }
-        }
-        Ok(Status::Ok)
+        reply.answer(&HistoryAnswer { rows: &rows, explain: !groups.is_empty() })
     }
 }
 
-/// The group that is meant, also by one of its group versions.
-fn named(group: &str) -> &str {
+/// Returns the group of an argument, which may be a group version.
+fn group_of(group: &str) -> &str {
     match group.split_once('/') {
         Some((group, _)) => group,
         None if matches!(group, "core" | "v1") => "",

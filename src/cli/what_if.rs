@@ -1,10 +1,10 @@
-//! The arguments that change the facts before a command answers.
+//! The arguments of a what-if: changes to the source before a command answers.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
-/// What to change in the facts before answering.
+/// Changes to the source.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "What if")]
 pub(super) struct WhatIfArgs {

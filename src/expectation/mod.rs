@@ -1,79 +1,52 @@
-//! What somebody expects of requests, written down, and whether it holds. Pure.
+//! Expectations about requests, and whether they hold. Pure.
 //!
-//! A file of expectations is a small YAML: requests, each with what is expected of it. A change of
-//! manifests or of a cluster that sends a request elsewhere then fails a test, not a customer.
+//! A file of expectations is YAML: requests, each with the expected outcome, handler and so on. A
+//! change that routes a request elsewhere then fails a test instead of a customer.
 
 mod parse;
 mod record;
 
-pub use parse::{Fault, parse};
+pub use parse::{Expectation, ExpectationFault, parse};
 pub use record::{recorded, requests_of};
 
 use aggctl_diagnose::knowledge::sentence;
-use kube_aggregation::routing::{Method, Outcome, RouteSummary, Router, Target};
-use located_document::Position;
+use kube_aggregation::routing::{RouteSummary, Router, Target};
 
-/// One request, and what is expected of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Expectation {
-    /// The method.
-    pub method: Method,
-    /// The path, as written.
-    pub path: String,
-    /// Where it stands in its file.
-    pub position: Position,
-    /// How it should end.
-    pub outcome: Option<Outcome>,
-    /// The last server of the chain that should see it.
-    pub server: Option<String>,
-    /// Who should answer: a server, a Service, or `crd/NAME`.
-    pub handler: Option<String>,
-    /// The Service that it should leave for; the empty string for none.
-    pub service: Option<String>,
-    /// The APIService that should decide; the empty string for none.
-    pub api_service: Option<String>,
-    /// The statuses of which one is to be expected.
-    pub status: Vec<u16>,
-    /// The hops, each as `SERVER MATCH [PATTERN]`.
-    pub hops: Option<Vec<String>>,
-}
-
-/// Whether an expectation holds.
+/// The result of one expectation.
 #[derive(Debug)]
-pub struct Verdict<'e> {
-    /// What was expected.
+pub struct ExpectationVerdict<'e> {
     pub expectation: &'e Expectation,
-    /// What is not as expected; empty where it holds.
-    pub mismatches: Vec<Mismatch>,
-    /// Why the request goes the way it goes, where that is not the expected one.
+    /// The fields that differ; empty if the expectation holds.
+    pub mismatches: Vec<FieldMismatch>,
+    /// Why the request is routed as it is, if the expectation does not hold.
     pub why: Vec<String>,
 }
 
-/// One thing that is not as expected.
+/// One field that differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mismatch {
-    /// The field.
+pub struct FieldMismatch {
     pub field: &'static str,
-    /// What the file says.
     pub expected: String,
-    /// What the source says.
     pub got: String,
 }
 
-/// Holds expectations against a router.
-pub fn judge<'e>(router: &Router<'_>, expectations: &'e [Expectation]) -> Vec<Verdict<'e>> {
+/// Checks expectations against a router.
+pub fn judge<'e>(
+    router: &Router<'_>,
+    expectations: &'e [Expectation],
+) -> Vec<ExpectationVerdict<'e>> {
     expectations.iter().map(|one| judge_one(router, one)).collect()
 }
 
-fn judge_one<'e>(router: &Router<'_>, expectation: &'e Expectation) -> Verdict<'e> {
-    // The parser has read the path before; one that no longer can be is a mismatch, not a panic.
+fn judge_one<'e>(router: &Router<'_>, expectation: &'e Expectation) -> ExpectationVerdict<'e> {
+    // The parser accepted the path before, so this is not expected to fail.
     let Ok(target) = Target::parse(expectation.method, &expectation.path) else {
-        let mismatch = Mismatch {
+        let mismatch = FieldMismatch {
             field: "request",
             expected: expectation.path.clone(),
             got: "no path".to_owned(),
         };
-        return Verdict { expectation, mismatches: vec![mismatch], why: vec![] };
+        return ExpectationVerdict { expectation, mismatches: vec![mismatch], why: vec![] };
     };
     let route = router.route(&target);
     let mismatches = expectation.mismatches(&route.way());
@@ -83,16 +56,16 @@ fn judge_one<'e>(router: &Router<'_>, expectation: &'e Expectation) -> Verdict<'
         why.extend(router.warnings(&route).iter().map(sentence));
         why.extend(router.assumptions(&route).into_iter().map(|text| format!("assumed: {text}")));
     }
-    Verdict { expectation, mismatches, why }
+    ExpectationVerdict { expectation, mismatches, why }
 }
 
 impl Expectation {
-    fn mismatches(&self, way: &RouteSummary) -> Vec<Mismatch> {
+    fn mismatches(&self, way: &RouteSummary) -> Vec<FieldMismatch> {
         let mut found = vec![];
         let mut compare = |field, expected: Option<String>, got: String| {
             if let Some(expected) = expected.filter(|expected| *expected != got) {
                 let shown = |text: String| if text.is_empty() { "none".to_owned() } else { text };
-                found.push(Mismatch { field, expected: shown(expected), got: shown(got) });
+                found.push(FieldMismatch { field, expected: shown(expected), got: shown(got) });
             }
         };
         compare(
@@ -113,7 +86,7 @@ impl Expectation {
         {
             let words =
                 |all: &[u16]| all.iter().map(u16::to_string).collect::<Vec<_>>().join(" or ");
-            found.push(Mismatch {
+            found.push(FieldMismatch {
                 field: "status",
                 expected: words(&self.status),
                 got: words(&way.status),

@@ -1,36 +1,59 @@
-//! The file of expectations, read with places.
+//! Parses files of expectations, with positions for errors.
 
-use super::Expectation;
 use kube_aggregation::routing::{Method, Outcome, Target};
 use located_document::{Node, Position, Positions, Span, Value};
 
-/// Something wrong in the file.
+/// One request and its expected result.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
-    /// Where.
+pub struct Expectation {
+    pub method: Method,
+    /// The path, as written in the file.
+    pub path: String,
+    /// Its position in the file.
     pub position: Position,
-    /// What, as a lowercase phrase.
+    /// The expected outcome.
+    pub outcome: Option<Outcome>,
+    /// The last server of the chain.
+    pub server: Option<String>,
+    /// The handler: a server, a Service, or `crd/NAME`.
+    pub handler: Option<String>,
+    /// The Service that it is proxied to; empty for none.
+    pub service: Option<String>,
+    /// The APIService that matches; empty for none.
+    pub api_service: Option<String>,
+    /// The statuses, one of which must match.
+    pub status: Vec<u16>,
+    /// The hops, each as `SERVER MATCH [PATTERN]`.
+    pub hops: Option<Vec<String>>,
+}
+
+/// An error in the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExpectationFault {
+    pub position: Position,
+    /// The error as a lowercase phrase.
     pub message: String,
     /// What to do about it.
     pub hint: Option<String>,
-    /// Whether the file could not even be read: it is no YAML.
+    /// Whether the file is not valid YAML.
     pub syntax: bool,
 }
 
 const FIELDS: [&str; 7] =
     ["outcome", "handler", "server", "service", "apiService", "status", "hops"];
 
-/// Reads a file of expectations.
+/// Parses a file of expectations.
 ///
 /// # Errors
-/// Everything that is wrong with it, in order.
-pub fn parse(text: &str) -> Result<Vec<Expectation>, Vec<Fault>> {
-    let mut reader = Reader { positions: Positions::new(text.as_bytes()), faults: vec![] };
+/// All errors of the file, in order.
+pub fn parse(text: &str) -> Result<Vec<Expectation>, Vec<ExpectationFault>> {
+    let mut reader =
+        ExpectationReader { positions: Positions::new(text.as_bytes()), faults: vec![] };
     let mut found = vec![];
     for document in located_document::parse(text.as_bytes()) {
         match document {
             Ok(document) => reader.file(&document.root, &mut found),
-            Err(error) => reader.faults.push(Fault {
+            Err(error) => reader.faults.push(ExpectationFault {
                 position: error.position,
                 message: error.message,
                 hint: None,
@@ -39,7 +62,7 @@ pub fn parse(text: &str) -> Result<Vec<Expectation>, Vec<Fault>> {
         }
     }
     if found.is_empty() && reader.faults.is_empty() {
-        reader.faults.push(Fault {
+        reader.faults.push(ExpectationFault {
             position: Position { line: 1, column: 1 },
             message: "no requests".to_owned(),
             hint: Some("aggctl test --record FILE writes such a file".to_owned()),
@@ -49,15 +72,20 @@ pub fn parse(text: &str) -> Result<Vec<Expectation>, Vec<Fault>> {
     if reader.faults.is_empty() { Ok(found) } else { Err(reader.faults) }
 }
 
-struct Reader<'t> {
+struct ExpectationReader<'t> {
     positions: Positions<'t>,
-    faults: Vec<Fault>,
+    faults: Vec<ExpectationFault>,
 }
 
-impl Reader<'_> {
+impl ExpectationReader<'_> {
     fn fault(&mut self, span: Span, message: impl Into<String>, hint: Option<String>) {
         let position = self.positions.of(span.start as usize);
-        self.faults.push(Fault { position, message: message.into(), hint, syntax: false });
+        self.faults.push(ExpectationFault {
+            position,
+            message: message.into(),
+            hint,
+            syntax: false,
+        });
     }
 
     fn file(&mut self, root: &Node<'_>, found: &mut Vec<Expectation>) {
@@ -178,7 +206,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A string; null and `none` stand for nothing there.
+    /// Returns a string; null and `none` mean that there must be none.
     fn text(&mut self, field: &str, value: &Node<'_>) -> Option<String> {
         match (&value.value, value.as_str()) {
             (Value::Null, _) | (_, Some("none")) => Some(String::new()),
@@ -221,7 +249,9 @@ mod tests {
     use super::*;
 
     fn faults(text: &str) -> Vec<String> {
-        let show = |f: Fault| format!("{}:{}: {}", f.position.line, f.position.column, f.message);
+        let show = |f: ExpectationFault| {
+            format!("{}:{}: {}", f.position.line, f.position.column, f.message)
+        };
         parse(text).unwrap_err().into_iter().map(show).collect()
     }
 

@@ -1,4 +1,4 @@
-//! Expectations from how things are.
+//! Records expectations that hold now.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use kube_aggregation::diff::known_paths;
 use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::{Method, Route};
 
-/// A file of expectations that holds for these routes, as YAML.
+/// Returns a file of expectations that hold for these routes.
 pub fn recorded(routes: &[Route<'_>]) -> String {
     let mut text = String::from("requests:\n");
     for route in routes {
@@ -29,7 +29,7 @@ pub fn recorded(routes: &[Route<'_>]) -> String {
     text
 }
 
-/// A name as it is where YAML cannot take it for anything else.
+/// Returns a name, quoted if YAML could take it for anything else.
 fn scalar(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '-');
     let is_name =
@@ -37,15 +37,15 @@ fn scalar(text: &str) -> String {
     if is_name && text.chars().all(plain) { text.to_owned() } else { quoted(text) }
 }
 
-/// A string in double quotes: what JSON writes, YAML reads.
+/// Returns a string in double quotes. YAML reads the escapes of JSON.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// The requests that are recorded where none are named: every group version, and the list of
-/// every resource that is known.
+/// Returns the requests to record if none are named: every group version, and the list of every
+/// known resource.
 pub fn requests_of(registry: &Registry<'_>) -> Vec<(Method, String)> {
-    // Items go where their collections go: once is enough.
+    // Objects are routed like their collections.
     let paths = known_paths(registry).filter(|path| !path.ends_with("/NAME"));
     paths.map(|path| (Method::Get, path)).collect()
 }

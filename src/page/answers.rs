@@ -1,13 +1,13 @@
-//! The questions that the page asks, and their answers: those of the commands, as JSON.
+//! The JSON API of the page: the answers of the commands.
 
 use std::cell::OnceCell;
 
-use super::Site;
 use super::error::Refusal;
 use super::manifest;
 use super::place::{self, Orders};
 use super::query::Query;
 use super::route;
+use super::site::Site;
 use super::world::World;
 use crate::error::Error;
 use crate::render::{
@@ -20,7 +20,7 @@ use kube_aggregation::model::Snapshot;
 use kube_aggregation::registry::{Fact, Registry};
 use kube_aggregation::routing::Router;
 
-/// What questions are about, so that several can be asked.
+/// A snapshot to ask questions about, with what several answers share.
 #[derive(Debug)]
 pub(super) struct Answers<'a> {
     site: &'a Site<'a>,
@@ -30,7 +30,7 @@ pub(super) struct Answers<'a> {
     orders: OnceCell<Orders<'a>>,
 }
 
-/// The answer to a question, a line of JSON.
+/// Answers one question with a line of JSON.
 pub(super) fn answer(site: &Site<'_>, question: &str, query: &str) -> Result<String, Refusal> {
     let query = Query::parse(query);
     let world = World::new(site, &query.without)?;
@@ -55,12 +55,12 @@ impl<'a> Answers<'a> {
         self.orders.get_or_init(|| Orders::new(self.registry))
     }
 
-    /// The paths that can be asked for, and are likely to be.
+    /// Returns the paths that users are likely to ask for.
     pub(super) fn paths(&self) -> Vec<String> {
         self.router().known_paths()
     }
 
-    /// The answer to a question; what the query takes away must be gone from the world.
+    /// Answers a question. The objects that the query removes must already be gone from the world.
     pub(super) fn answer(&self, question: &str, query: &Query) -> Result<String, Refusal> {
         match question {
             "site" => self.site(query),
@@ -87,11 +87,11 @@ impl<'a> Answers<'a> {
         self.registry.assumptions(rests_on).iter().map(ToString::to_string).collect()
     }
 
-    fn basis<'b>(&'b self, assumptions: &'b [String]) -> ResponseMeta<'b> {
+    fn meta<'b>(&'b self, assumptions: &'b [String]) -> ResponseMeta<'b> {
         ResponseMeta::new(&self.snapshot().origin, assumptions)
     }
 
-    /// How commands name this world again.
+    /// Returns the arguments that name this world again.
     fn same(&self, query: &Query) -> SourceFlags {
         let mut same = self.site.same.clone();
         for name in &query.without {
@@ -112,20 +112,20 @@ impl<'a> Answers<'a> {
             effects: &self.world.effects,
             notes: self.site.notes,
         };
-        Ok(render::line(&self.basis(&assumptions).answer("Site", site))?)
+        Ok(render::line(&self.meta(&assumptions).answer("Site", site))?)
     }
 
     fn chain(&self) -> Result<String, Refusal> {
         let chain = self.registry.chain();
         let assumptions = self.assumptions(&[Fact::ApiServices, Fact::Crds, Fact::Version]);
-        write(&ChainAnswer { chain: &chain, basis: self.basis(&assumptions) })
+        write(&ChainAnswer { chain, meta: self.meta(&assumptions) })
     }
 
     fn api_services(&self) -> Result<String, Refusal> {
         let reviews = self.registry.review();
         let assumptions = self.assumptions(&[Fact::ApiServices, Fact::Crds, Fact::Freshness]);
-        let basis = self.basis(&assumptions);
-        write(&ApiServicesAnswer { reviews: &reviews, all: true, now: self.site.now, basis })
+        let meta = self.meta(&assumptions);
+        write(&ApiServicesAnswer { reviews, all: true, now: self.site.now, meta })
     }
 
     fn doctor(&self, query: &Query) -> Result<String, Refusal> {
@@ -138,7 +138,8 @@ impl<'a> Answers<'a> {
             all: true,
             named: false,
             same: &self.same(query),
-            basis: self.basis(&assumptions),
+            now: self.site.now,
+            meta: self.meta(&assumptions),
         })
     }
 
@@ -149,7 +150,7 @@ impl<'a> Answers<'a> {
             error.with_hint("legacy or aggregated")
         })?;
         let assumptions = self.assumptions(&[Fact::ApiServices, Fact::Crds]);
-        write(&OrderAnswer { form, groups, basis: self.basis(&assumptions) })
+        write(&OrderAnswer { form, groups, meta: self.meta(&assumptions) })
     }
 
     fn place(&self, query: &Query) -> Result<String, Refusal> {
@@ -157,19 +158,19 @@ impl<'a> Answers<'a> {
         let (service, _) = self.registry.api_service(name).ok_or_else(|| unknown(name))?;
         let place = place::place(service, self.orders());
         let assumptions = self.assumptions(&[Fact::ApiServices, Fact::Crds]);
-        Ok(render::line(&self.basis(&assumptions).answer("Place", place))?)
+        Ok(render::line(&self.meta(&assumptions).answer("Place", place))?)
     }
 
     fn manifests(&self, query: &Query) -> Result<String, Refusal> {
         let name = asked_for(query)?;
         let manifests = manifest::of(self.registry, name).ok_or_else(|| unknown(name))?;
         let assumptions = self.assumptions(&[Fact::Services, Fact::EndpointSlices]);
-        Ok(render::line(&self.basis(&assumptions).list("Manifests", manifests))?)
+        Ok(render::line(&self.meta(&assumptions).list("Manifests", manifests))?)
     }
 
     fn known_paths(&self) -> Result<String, Refusal> {
         let assumptions = self.assumptions(&[Fact::ApiServices, Fact::Crds]);
-        Ok(render::line(&self.basis(&assumptions).list("Paths", self.paths()))?)
+        Ok(render::line(&self.meta(&assumptions).list("Paths", self.paths()))?)
     }
 
     fn route(&self, query: &Query) -> Result<String, Refusal> {
@@ -199,7 +200,7 @@ fn write(answer: &impl Answer) -> Result<String, Refusal> {
     Ok(render::line(&answer.json())?)
 }
 
-/// The APIService that is asked for.
+/// Returns the parameter `name`.
 fn asked_for(query: &Query) -> Result<&str, Refusal> {
     let name = query.name.as_deref();
     Ok(name.ok_or_else(|| Error::usage("which APIService? the parameter name says it"))?)

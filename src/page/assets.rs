@@ -1,10 +1,10 @@
-//! The files that the page is made of.
+//! The HTML, CSS and JavaScript of the page.
 
-use super::Response;
+use super::response::PageResponse;
 
 pub(super) const HTML: &str = include_str!("index.html");
 pub(super) const STYLE: &str = include_str!("page.css");
-/// One module in parts, each a topic; they share their names.
+/// One module in several files, which share their names.
 pub(super) const SCRIPT: &str = concat!(
     include_str!("script/dom.js"),
     include_str!("script/ask.js"),
@@ -18,11 +18,11 @@ pub(super) const SCRIPT: &str = concat!(
 );
 const ICON: &str = include_str!("icon.svg");
 
-/// The header that keeps the page from running or asking for anything that is not its own.
+/// The header that limits the page to its own scripts, styles and requests.
 pub const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The file of that name.
-pub(super) fn asset(name: &str) -> Option<Response> {
+/// Returns the file of that name.
+pub(super) fn asset(name: &str) -> Option<PageResponse> {
     let (content_type, body) = match name {
         "" => ("text/html; charset=utf-8", HTML),
         "page.css" => ("text/css; charset=utf-8", STYLE),
@@ -30,5 +30,5 @@ pub(super) fn asset(name: &str) -> Option<Response> {
         "icon.svg" => ("image/svg+xml", ICON),
         _ => return None,
     };
-    Some(Response { status: 200, content_type, body: body.into() })
+    Some(PageResponse { status: 200, content_type, body: body.into() })
 }

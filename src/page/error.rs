@@ -1,11 +1,11 @@
-//! What is said where there is no answer.
+//! The errors of the page's JSON API.
 
-use super::{JSON, Response};
+use super::response::{JSON, PageResponse};
 use crate::error::Error;
 use crate::render::{self, ErrorJson, ResponseMeta};
 use kube_aggregation::what_if::Unknown;
 
-/// A question that has no answer.
+/// An error with its HTTP status.
 #[derive(Debug)]
 pub(super) struct Refusal {
     status: u16,
@@ -13,7 +13,7 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
-    /// What is asked for is not there.
+    /// Returns a 404.
     pub(super) fn not_found(error: Error) -> Self {
         Self { status: 404, error }
     }
@@ -43,7 +43,7 @@ impl From<serde_json::Error> for Refusal {
     }
 }
 
-impl From<Refusal> for Response {
+impl From<Refusal> for PageResponse {
     fn from(Refusal { status, error }: Refusal) -> Self {
         let said = ErrorJson { message: error.to_string(), hint: error.hint() };
         let body = render::line(&ResponseMeta::none().answer("Error", said)).unwrap_or_default();
@@ -51,8 +51,8 @@ impl From<Refusal> for Response {
     }
 }
 
-/// A path that the page does not have.
-pub(super) fn no_such_page(path: &str) -> Response {
+/// Returns the 404 for an unknown path.
+pub(super) fn no_such_page(path: &str) -> PageResponse {
     let error = Error::usage(format!("the page has no {path:?}"));
     Refusal::not_found(error.with_hint("it begins at /aggctl/")).into()
 }

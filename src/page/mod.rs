@@ -1,8 +1,8 @@
-//! The page: a cluster to look around in, in a browser. Pure.
+//! The page that shows a cluster in a browser. Pure.
 //!
-//! [`respond`] is everything below `/aggctl/`: the page itself, and the answers that it asks for,
-//! of the same types as `-o json`. Whoever serves it owns the connection, the headers and the
-//! limits. [`report()`] is the same page as one file, with its answers inside.
+//! [`respond`] answers every request below `/aggctl/`: the page itself, and its JSON API with the
+//! same types as `-o json`. The caller owns the connection, the headers and the limits.
+//! [`report()`] is the same page as one file, with its answers inside.
 
 mod answers;
 mod assets;
@@ -11,65 +11,35 @@ mod manifest;
 mod place;
 mod query;
 mod report;
+mod response;
 mod route;
+mod site;
 mod world;
-
-use std::borrow::Cow;
-
-use jiff::Timestamp;
-
-use crate::render::SourceFlags;
-use kube_aggregation::model::Snapshot;
 
 pub use assets::CONTENT_SECURITY_POLICY;
 pub use report::report;
+pub use response::PageResponse;
+pub use site::Site;
 
-/// What is looked at.
-#[derive(Debug, Clone, Copy)]
-pub struct Site<'s> {
-    /// The facts.
-    pub snapshot: &'s Snapshot,
-    /// What they are compared with, where that was asked for: how it was before.
-    pub other: Option<&'s Snapshot>,
-    /// What a user should know about how the facts came to be, a sentence each.
-    pub notes: &'s [String],
-    /// How commands name the source again.
-    pub same: &'s SourceFlags,
-    /// What ages are measured against.
-    pub now: Timestamp,
-}
+use response::JSON;
 
-/// What is sent back.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Response {
-    /// The status of HTTP.
-    pub status: u16,
-    /// The header `Content-Type`.
-    pub content_type: &'static str,
-    /// The text.
-    pub body: Cow<'static, str>,
-}
-
-/// Below this path everything is the page's.
+/// The path that the page lives below.
 pub const ROOT: &str = "/aggctl/";
 
-/// What a `GET` of a path below [`ROOT`] is answered with; `query` is what follows the question
-/// mark, as it was sent.
-pub fn respond(site: &Site<'_>, path: &str, query: &str) -> Response {
+/// Answers a `GET` of a path below [`ROOT`]. `query` is what follows the question mark, as sent.
+pub fn respond(site: &Site<'_>, path: &str, query: &str) -> PageResponse {
     let Some(rest) = path.strip_prefix(ROOT) else { return error::no_such_page(path) };
     if let Some(asset) = assets::asset(rest) {
         return asset;
     }
     match rest.strip_prefix("api/") {
         Some(question) => match answers::answer(site, question, query) {
-            Ok(body) => Response { status: 200, content_type: JSON, body: body.into() },
+            Ok(body) => PageResponse { status: 200, content_type: JSON, body: body.into() },
             Err(refusal) => refusal.into(),
         },
         None => error::no_such_page(path),
     }
 }
-
-const JSON: &str = "application/json";
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! The orders that an APIService takes part in: where its group and version stand, and why.
+//! The position of an APIService in the orders of groups and versions, and why.
 
 use crate::render::{PlaceJson, PlaceOrderJson, group_order, version_order};
 use kube_aggregation::discovery;
@@ -18,14 +18,14 @@ impl<'r> Orders<'r> {
         ])
     }
 
-    /// The order of that name.
+    /// Returns the order of that name.
     pub(super) fn of(&self, wanted: &str) -> Option<&[OrderedGroup<'r>]> {
         let found = self.0.iter().find(|(word, ..)| *word == wanted);
         found.map(|(.., groups)| groups.as_slice())
     }
 }
 
-/// The places of an APIService.
+/// Returns the positions of an APIService.
 pub(super) fn place<'r>(service: &'r ApiService, orders: &Orders<'_>) -> PlaceJson<'r> {
     let gv = &service.group_version;
     let orders = orders.0.iter().filter_map(|(word, form, groups)| {
@@ -41,7 +41,7 @@ pub(super) fn place<'r>(service: &'r ApiService, orders: &Orders<'_>) -> PlaceJs
     }
 }
 
-/// What puts a group between its neighbours, and a version between those of its group.
+/// Explains the position of a group among its neighbors, and of a version in its group.
 fn why(form: Form, groups: &[OrderedGroup<'_>], at: usize, version: &str) -> Vec<String> {
     let mut sentences = vec![];
     for first in [at.checked_sub(1), Some(at)].into_iter().flatten() {

@@ -1,24 +1,24 @@
-//! What the page asks with: the parameters of a query.
+//! The query parameters of the page's JSON API.
 
 use url::form_urlencoded;
 
-/// The parameters of an answer.
+/// The parameters of a question.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct Query {
-    /// The APIServices, CRDs and Services that are taken as gone.
+    /// The APIServices, CRDs and Services to remove.
     pub without: Vec<String>,
     /// An APIService.
     pub name: Option<String>,
-    /// A request, as behind `aggctl route`.
+    /// A request, as for `aggctl route`.
     pub request: Option<String>,
-    /// Whose order.
+    /// The endpoint whose order is wanted.
     pub form: Option<String>,
-    /// Compare with the other source, not with how it is without the changes.
+    /// Whether to compare with the other source instead of with the site itself.
     pub other: bool,
 }
 
 impl Query {
-    /// Reads what follows the question mark. What it does not know it leaves alone.
+    /// Parses what follows the question mark. Unknown parameters are ignored.
     pub(super) fn parse(query: &str) -> Self {
         let mut parsed = Self::default();
         for (key, value) in form_urlencoded::parse(query.as_bytes()) {

@@ -1,4 +1,4 @@
-//! The page as one file: its answers are inside, and it asks nobody.
+//! The page as one HTML file that contains its answers and needs no server.
 
 use std::collections::BTreeMap;
 
@@ -8,26 +8,26 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::value::RawValue;
 use url::form_urlencoded::Serializer;
 
-use super::Site;
 use super::answers::Answers;
 use super::assets::{HTML, SCRIPT, STYLE};
 use super::error::Refusal;
 use super::query::Query;
+use super::site::Site;
 use super::world::World;
 use crate::error::Error;
 use crate::render::counted;
 use kube_aggregation::registry::Registry;
 
-/// How many ways of requests a file holds.
-const MOST_PATHS: usize = 5_000;
+/// How many routes a file contains.
+const MAX_PATHS: usize = 5_000;
 
-/// How many APIServices a file says what hangs on.
-const MOST_WITHOUT: usize = 60;
+/// For how many APIServices a file contains the effects of their removal.
+const MAX_WITHOUT: usize = 60;
 
-/// A page of HTML that holds everything it shows.
+/// Returns the page as HTML that contains everything it shows.
 ///
 /// # Errors
-/// Where an answer cannot be given.
+/// If an answer fails.
 pub fn report(site: &Site<'_>) -> Result<String, Error> {
     let answers = answers(site).map_err(Error::from)?;
     let answers = serde_json::to_string(&answers).map_err(|e| Error::source(e.to_string()))?;
@@ -36,7 +36,7 @@ pub fn report(site: &Site<'_>) -> Result<String, Error> {
         if line.contains("page.css") {
             page.push_str(&format!("{}<style>{STYLE}</style>\n", policy()));
         } else if line.contains("page.js") {
-            // Neither a tag nor a comment can begin inside.
+            // So that neither a tag nor a comment can start inside.
             let safe = answers.replace('<', "\\u003c");
             page.push_str("<script type=\"application/json\" id=\"answers\">");
             page.push_str(&safe);
@@ -50,7 +50,7 @@ pub fn report(site: &Site<'_>) -> Result<String, Error> {
     Ok(page)
 }
 
-/// What lets exactly our script and our style through.
+/// Returns the policy that allows exactly our script and our style.
 fn policy() -> String {
     let hash = |text: &str| STANDARD.encode(digest(&SHA256, text.as_bytes()));
     format!(
@@ -60,7 +60,7 @@ fn policy() -> String {
     )
 }
 
-/// The answers by the questions that the page would ask.
+/// Answers by the question that the page would ask.
 type Book = BTreeMap<String, Box<RawValue>>;
 
 fn ask(
@@ -76,7 +76,7 @@ fn ask(
     Ok(())
 }
 
-/// What the page is likely to ask.
+/// Answers every question that the page may ask.
 fn answers(site: &Site<'_>) -> Result<Book, Refusal> {
     let world = World::new(site, &[])?;
     let registry = Registry::new(&world.snapshot);
@@ -89,7 +89,7 @@ fn answers(site: &Site<'_>) -> Result<Book, Refusal> {
         ask(&mut book, &answers, "diff", &[("other", "1")])?;
     }
     let paths = answers.paths();
-    for path in paths.iter().take(MOST_PATHS) {
+    for path in paths.iter().take(MAX_PATHS) {
         ask(&mut book, &answers, "route", &[("request", path)])?;
     }
     for service in registry.api_services.iter() {
@@ -98,7 +98,7 @@ fn answers(site: &Site<'_>) -> Result<Book, Refusal> {
     }
     let remote = registry.api_services.iter().filter(|s| s.service.is_some());
     let remote: Vec<&str> = remote.map(|s| s.name.as_str()).collect();
-    for name in remote.iter().take(MOST_WITHOUT) {
+    for name in remote.iter().take(MAX_WITHOUT) {
         let gone = World::new(site, &[(*name).to_owned()])?;
         let registry = Registry::new(&gone.snapshot);
         let answers = Answers::new(site, &gone, &registry);
@@ -111,15 +111,15 @@ fn answers(site: &Site<'_>) -> Result<Book, Refusal> {
     Ok(book)
 }
 
-/// What the file can be asked.
+/// Describes what the file contains.
 fn extent(paths: usize, remote: usize) -> String {
     let held = |all: usize, most: usize, what: &str| match all > most {
         true => format!("{most} of {}", counted(all, what)),
         false => counted(all, what),
     };
-    let remote = held(remote, MOST_WITHOUT, "extension APIService");
+    let remote = held(remote, MAX_WITHOUT, "extension APIService");
     format!(
         "this file asks nobody: it holds the answers for GET of {}, and for what changes without {remote}",
-        held(paths, MOST_PATHS, "path")
+        held(paths, MAX_PATHS, "path")
     )
 }

@@ -1,4 +1,4 @@
-//! A request's way, as it is typed into the page.
+//! How a request that is typed into the page is routed.
 
 use super::error::Refusal;
 use crate::render::{self, Answer, Routed, RoutesAnswer, Suggestion};
@@ -7,7 +7,7 @@ use kube_aggregation::names;
 use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::{Method, Outcome, Router};
 
-/// The way of a request, beside the way that it goes now where something is taken away.
+/// Routes a request. In a what-if, `before` is the snapshot without the changes.
 pub(super) fn route(
     router: &Router<'_>,
     before: Option<&Snapshot>,
@@ -40,7 +40,7 @@ pub(super) fn route(
     Ok(render::line(&answer.json())?)
 }
 
-/// A method, if the request begins with one, and what follows it.
+/// Splits a request into its method, GET by default, and its path or resource.
 fn parse(request: &str) -> (Method, &str) {
     let request = request.trim();
     let (first, rest) = request.split_once(char::is_whitespace).unwrap_or((request, ""));

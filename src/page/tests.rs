@@ -1,7 +1,10 @@
 use serde_json::Value;
 
 use super::*;
+use crate::render::SourceFlags;
+use jiff::Timestamp;
 use kube_aggregation::baseline;
+use kube_aggregation::model::Snapshot;
 
 const NO_ARGUMENTS: &SourceFlags = &SourceFlags { aggctl: vec![], kubectl: vec![] };
 
@@ -13,7 +16,7 @@ fn site(snapshot: &Snapshot) -> Site<'_> {
 /// Asks a plain Kubernetes.
 fn get(path: &str, query: &str) -> (u16, Value) {
     let site = site(baseline::server(baseline::LATEST));
-    let Response { status, body, .. } = respond(&site, path, query);
+    let PageResponse { status, body, .. } = respond(&site, path, query);
     (status, serde_json::from_str(&body).unwrap_or_default())
 }
 
@@ -162,4 +165,82 @@ fn the_script_only_writes_text() {
         assert!(!script.contains(word), "{word}");
     }
     assert!(!assets::HTML.contains("style=") && !assets::HTML.contains("onclick"));
+}
+
+#[test]
+fn manifests_are_those_of_the_source() {
+    let mut builder = kube_aggregation::ingest::SnapshotBuilder::default();
+    let (group, service) = ("a.example.com", serde_json::json!({"namespace": "ns", "name": "s"}));
+    let objects = serde_json::json!([
+        {"apiVersion": "apiregistration.k8s.io/v1", "kind": "APIService",
+         "metadata": {"name": "v1.a.example.com", "annotations": {"a": "b"}, "finalizers": ["c/d"]},
+         "spec": {"group": group, "version": "v1", "groupPriorityMinimum": 1000,
+                  "versionPriority": 10, "caBundle": null, "service": service}},
+        {"apiVersion": "v1", "kind": "Service", "metadata": service,
+         "spec": {"clusterIP": "192.0.2.1", "ports": [
+             {"name": "number", "port": 443, "targetPort": 8443},
+             {"name": "text", "port": 444, "targetPort": "8443"}]}},
+        {"apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice",
+         "metadata": {"namespace": "ns", "name": "s-1",
+                      "labels": {"kubernetes.io/service-name": "s"}},
+         "endpoints": [{"addresses": ["192.0.2.2"], "targetRef": {"kind": "Pod", "name": "p"}}]},
+    ]);
+    builder.add_value("test", &objects).unwrap();
+    let (snapshot, _) = builder.build("test");
+    let PageResponse { body, .. } =
+        respond(&site(&snapshot), "/aggctl/api/manifests", "name=v1.a.example.com");
+    let answer: Value = serde_json::from_str(&body).unwrap();
+    let manifests = answer["items"].as_array().unwrap().iter();
+    let yaml: Vec<&str> = manifests.map(|one| one["yaml"].as_str().unwrap()).collect();
+    insta::assert_snapshot!(yaml.join("---\n"), @r#"
+    apiVersion: apiregistration.k8s.io/v1
+    kind: APIService
+    metadata:
+      name: v1.a.example.com
+      annotations:
+        a: b
+      finalizers:
+      - c/d
+    spec:
+      group: a.example.com
+      version: v1
+      groupPriorityMinimum: 1000
+      versionPriority: 10
+      service:
+        namespace: ns
+        name: s
+        port: 443
+    ---
+    apiVersion: v1
+    kind: Service
+    metadata:
+      namespace: ns
+      name: s
+    spec:
+      type: ClusterIP
+      clusterIP: "192.0.2.1"
+      ports:
+      - name: number
+        port: 443
+        targetPort: 8443
+      - name: text
+        port: 444
+        targetPort: "8443"
+    ---
+    apiVersion: discovery.k8s.io/v1
+    kind: EndpointSlice
+    metadata:
+      namespace: ns
+      name: s-1
+      labels:
+        kubernetes.io/service-name: s
+    endpoints:
+    - addresses:
+      - "192.0.2.2"
+      conditions:
+        ready: true
+      targetRef:
+        kind: Pod
+        name: p
+    "#);
 }

@@ -1,12 +1,12 @@
-//! The facts that an answer is about: as they are, or as they would be without something.
+//! The snapshot that an answer is about: as it is, or a what-if without some objects.
 
 use std::borrow::Cow;
 
-use super::Site;
+use super::site::Site;
 use kube_aggregation::model::Snapshot;
 use kube_aggregation::what_if::{self, Changes, Unknown};
 
-/// The facts, and what the controllers would do where something was taken away.
+/// A snapshot, and what the controllers would do after the removals.
 #[derive(Debug)]
 pub(super) struct World<'s> {
     pub snapshot: Cow<'s, Snapshot>,
@@ -14,7 +14,7 @@ pub(super) struct World<'s> {
 }
 
 impl<'s> World<'s> {
-    /// The facts of a site without some APIServices, CRDs or Services.
+    /// Returns the snapshot of a site without some APIServices, CRDs or Services.
     pub(super) fn new(site: &Site<'s>, without: &[String]) -> Result<Self, Unknown> {
         if without.is_empty() {
             return Ok(Self { snapshot: Cow::Borrowed(site.snapshot), effects: vec![] });

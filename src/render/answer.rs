@@ -1,54 +1,81 @@
-//! What every answer can be written as. Which format is wanted is decided in one place, by whoever
-//! holds the streams; an answer only knows how each of them looks.
+//! The contract of an answer: one method per output format. The writer in `cli::output` is the
+//! only code that picks one of them by [`Format`].
 
 use serde::Serialize;
 
-use super::Paint;
+use super::format::{COMMON_FORMATS, Format};
+use super::table::Grid;
+use super::text_options::TextOptions;
 
-/// How a page for people looks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TextOptions {
-    /// Colours.
-    pub paint: Paint,
-    /// Columns of prose.
-    pub width: usize,
-    /// Columns of tables; none in a pipe, where every row is one line.
-    pub fit: Option<usize>,
-    /// With more details.
-    pub wide: bool,
-    /// With nothing left out.
-    pub verbose: bool,
-    /// Tables begin with their headers.
-    pub headers: bool,
-}
-
-impl TextOptions {
-    /// A page of 80 columns, in a pipe.
-    pub fn plain(paint: Paint) -> Self {
-        Self { paint, width: 80, fit: None, wide: false, verbose: false, headers: true }
-    }
-}
-
-/// An answer: for people, and as the JSON contract has it.
+/// The result of a command, in every format that makes sense for it.
 pub trait Answer {
-    /// For people.
-    fn text(&self, page: TextOptions) -> String;
+    /// The formats that it offers beside [`COMMON_FORMATS`].
+    const MORE_FORMATS: &'static [Format] = &[];
 
-    /// The same in pieces of whole lines, where it can be long.
-    fn pieces(&self, page: TextOptions) -> impl Iterator<Item = String> {
-        std::iter::once(self.text(page))
+    /// Whether it can be written in a format.
+    fn offers(format: Format) -> bool {
+        COMMON_FORMATS.contains(&format) || Self::MORE_FORMATS.contains(&format)
     }
 
-    /// One document.
+    /// Returns the text for people.
+    fn text(&self, options: TextOptions) -> String;
+
+    /// Returns the text for people in pieces of whole lines, if it can be long.
+    fn pieces(&self, options: TextOptions) -> impl Iterator<Item = String> {
+        std::iter::once(self.text(options))
+    }
+
+    /// Returns the JSON document.
     fn json(&self) -> impl Serialize;
 
-    /// One document for each of its parts; the whole where it has none.
+    /// Returns one JSON document per part, or the whole if it has no parts.
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
         [self.json()]
     }
 
-    /// The names of its parts, for other commands; none where they have none.
+    /// Returns the names of its parts, as other commands take them.
     fn names(&self) -> impl IntoIterator<Item = String> {
         std::iter::empty()
+    }
+
+    /// Returns its rows, if it is a table.
+    fn table(&self, _: TextOptions) -> Option<Grid> {
+        None
+    }
+
+    fn csv(&self) -> Option<String> {
+        self.table(TextOptions::data()).map(|table| table.csv())
+    }
+
+    fn markdown(&self) -> Option<String> {
+        self.table(TextOptions::data()).map(|table| table.markdown())
+    }
+
+    fn sql(&self) -> Option<String> {
+        None
+    }
+
+    fn mermaid(&self) -> Option<String> {
+        None
+    }
+
+    fn dot(&self) -> Option<String> {
+        None
+    }
+
+    fn sarif(&self) -> Option<String> {
+        None
+    }
+
+    fn junit(&self) -> Option<String> {
+        None
+    }
+
+    fn github(&self) -> Option<String> {
+        None
+    }
+
+    fn openmetrics(&self) -> Option<String> {
+        None
     }
 }

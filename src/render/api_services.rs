@@ -1,40 +1,43 @@
-//! APIServices: where each leads, whether it works, what is odd about it.
+//! The answer of `apiservices`: backend, availability and issues of each APIService.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::format::Format;
 use super::json::non_empty;
+use super::table::Grid;
 use super::{Answer, ResponseMeta, Table, TextBuilder, TextOptions, Tone, counted};
 use aggctl_diagnose::doctor::short_age;
 use kube_aggregation::model::ApiService;
 use kube_aggregation::registry::{ApiServiceReview, Backend, Manager};
 
-/// A narrower table would break names to show ages.
+/// The narrowest table with ages: a narrower one would have to break names.
 const ROOM_FOR_AGES: usize = 100;
 
-/// APIServices, in the order of their names.
+/// APIServices, sorted by name.
 #[derive(Debug)]
 pub struct ApiServicesAnswer<'a> {
-    /// Each, looked at from all sides.
-    pub reviews: &'a [ApiServiceReview<'a>],
-    /// On a terminal: list those too that are built in, available and not odd.
+    pub reviews: Vec<ApiServiceReview<'a>>,
+    /// Whether a terminal lists healthy built-in ones too.
     pub all: bool,
     /// What ages are measured against.
     pub now: Timestamp,
-    pub basis: ResponseMeta<'a>,
+    pub meta: ResponseMeta<'a>,
 }
 
 impl Answer for ApiServicesAnswer<'_> {
-    /// A row each. On a terminal, the built-in ones that are well are one line, unless all are
-    /// wanted.
+    const MORE_FORMATS: &'static [Format] =
+        &[Format::Wide, Format::Name, Format::Csv, Format::Markdown];
+
+    /// Returns one row per APIService. On a terminal, healthy built-in ones are only counted.
     fn text(&self, page: TextOptions) -> String {
         let whole = self.all || page.wide || page.fit.is_none();
         let (shown, plain): (Vec<_>, Vec<_>) =
             self.reviews.iter().partition(|review| whole || !is_plain(review));
         let mut sheet = TextBuilder::new(page);
         if !shown.is_empty() {
-            sheet.push(&table(&shown, self.now, page));
+            sheet.push(&table(&shown, self.now, page).text());
         }
         if !plain.is_empty() {
             if !shown.is_empty() {
@@ -47,15 +50,19 @@ impl Answer for ApiServicesAnswer<'_> {
     }
 
     fn json(&self) -> impl Serialize {
-        self.basis.list("APIServiceList", self.reviews.iter().map(ApiServiceJson::from).collect())
+        self.meta.list("APIServiceList", self.reviews.iter().map(ApiServiceJson::from).collect())
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        self.reviews.iter().map(|one| self.basis.answer("APIService", ApiServiceJson::from(one)))
+        self.reviews.iter().map(|one| self.meta.answer("APIService", ApiServiceJson::from(one)))
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {
         self.reviews.iter().map(|review| format!("apiservice/{}", review.service.name))
+    }
+
+    fn table(&self, options: TextOptions) -> Option<Grid> {
+        Some(table(&self.reviews.iter().collect::<Vec<_>>(), self.now, options))
     }
 }
 
@@ -76,7 +83,7 @@ pub(super) struct ApiServiceJson<'a> {
     group_priority_minimum: Option<i32>,
     version_priority: Option<i32>,
     oddities: Vec<&'static str>,
-    /// Not in the source: it follows from what is.
+    /// Whether it is inferred, not in the source.
     inferred: bool,
 }
 
@@ -104,7 +111,7 @@ impl<'a> From<&'a ApiServiceReview<'a>> for ApiServiceJson<'a> {
     }
 }
 
-/// One word for what stands behind an APIService.
+/// Returns the JSON value for a backend.
 fn backing(backing: Backend) -> &'static str {
     match backing {
         Backend::Service => "service",
@@ -123,7 +130,7 @@ fn is_plain(review: &ApiServiceReview<'_>) -> bool {
         && review.service.service.is_none()
 }
 
-fn table(reviews: &[&ApiServiceReview<'_>], now: Timestamp, page: TextOptions) -> String {
+fn table(reviews: &[&ApiServiceReview<'_>], now: Timestamp, page: TextOptions) -> Grid {
     let ages = page.fit.is_none_or(|width| width >= ROOM_FOR_AGES);
     let age = |service: &ApiService| {
         let created = service.created.as_deref();
@@ -153,7 +160,7 @@ fn table(reviews: &[&ApiServiceReview<'_>], now: Timestamp, page: TextOptions) -
             condition.and_then(|c| c.since.as_deref()).unwrap_or_default()
         })
         .wide("MESSAGE", |r| r.service.available.as_ref().map_or("", |c| &c.message))
-        .render()
+        .grid()
 }
 
 fn remarks(review: &ApiServiceReview<'_>) -> (String, Tone) {
@@ -176,7 +183,7 @@ fn leads_to(service: &ApiService, backing: Backend, port: bool) -> String {
     }
 }
 
-/// The status of the condition, and its reason where that says more.
+/// Returns the status of the condition, and its reason if it adds something.
 fn availability(service: &ApiService) -> (&str, Option<&str>, Tone) {
     match &service.available {
         Some(c) if c.status == "True" => ("True", None, Tone::Good),

@@ -1,16 +1,16 @@
-//! Commands to copy: they ask the same source again.
+//! Commands for the user to copy, completed with the arguments that name the same source.
 
-/// The arguments that name a source once more, for commands that are printed.
+/// The arguments that name a source again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SourceFlags {
-    /// For aggctl.
+    /// Arguments of aggctl.
     pub aggctl: Vec<String>,
-    /// For kubectl; what it has no argument for is left out.
+    /// Arguments of kubectl, as far as it has them.
     pub kubectl: Vec<String>,
 }
 
 impl SourceFlags {
-    /// A command with them, where it is one of aggctl or kubectl.
+    /// Adds the arguments to a command of aggctl or kubectl.
     pub fn complete(&self, command: &str) -> String {
         if let Some(rest) = command.strip_prefix("kubectl ").filter(|_| !self.kubectl.is_empty()) {
             return format!("kubectl {} {rest}", self.kubectl.join(" "));
@@ -27,7 +27,7 @@ impl SourceFlags {
     }
 }
 
-/// Whether a command answers from a source that it does not name already.
+/// Whether a command takes a source and does not name one yet.
 fn takes_a_source(command: &str) -> bool {
     let mut words = command.split_whitespace().skip(1);
     let subcommand = words.next().unwrap_or_default();

@@ -1,8 +1,8 @@
-//! Rows for spreadsheets and databases, as RFC 4180 has them.
+//! CSV for spreadsheets and databases (RFC 4180).
 
-use super::sanitise;
+use super::sanitize;
 
-/// Lines with a header.
+/// Returns a header line and a line per row.
 pub(super) fn csv<R: IntoIterator<Item = String>>(
     headers: impl IntoIterator<Item = String>,
     rows: impl IntoIterator<Item = R>,
@@ -18,8 +18,8 @@ fn line(text: &mut String, cells: impl IntoIterator<Item = String>) {
         if index > 0 {
             text.push(',');
         }
-        let cell = sanitise(&cell);
-        // A spreadsheet would run what begins like a formula.
+        let cell = sanitize(&cell);
+        // A spreadsheet would run a cell that looks like a formula.
         let formula = cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
         if formula || cell.contains([',', '"']) {
             let mark = if formula { "'" } else { "" };

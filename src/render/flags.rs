@@ -1,40 +1,40 @@
-//! The API server's flags, and what they change.
+//! The answer of `flags`: flags of kube-apiserver, and what they change.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Answer, ResponseMeta, TextBuilder, TextOptions, sanitise};
+use super::format::Format;
+use super::table::{Grid, Table};
+use super::{Answer, ResponseMeta, TextBuilder, TextOptions, joined, sanitize};
 use kube_aggregation::flags::{FlagValue, Shaping};
 
-/// The flags that shape the layer.
+/// The flags that affect aggregation.
 #[derive(Debug)]
 pub struct FlagsAnswer<'a> {
-    /// Where they were read.
-    pub from: &'a [&'a str],
-    /// Each flag, and what it changes.
-    pub found: &'a [Shaping<'a>],
-    pub basis: ResponseMeta<'a>,
+    /// The Pods or documents that they were read from.
+    pub from: Vec<&'a str>,
+    pub found: Vec<Shaping<'a>>,
+    pub meta: ResponseMeta<'a>,
 }
 
-/// All of them.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct FlagsJson<'a> {
-    /// Where they were read: Pods of kube-apiserver, or `/flagz`.
+    /// The Pods of kube-apiserver, or `/flagz`, that they were read from.
     from: Vec<&'a str>,
     flags: Vec<FlagJson<'a>>,
 }
 
-/// One flag.
+/// One flag of kube-apiserver.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct FlagJson<'a> {
     flag: &'static str,
-    /// Null where it is not set, or the servers differ.
+    /// Null if it is not set, or the servers differ.
     value: Option<&'a str>,
-    /// Set where the servers differ: the value of each.
+    /// The value of each server, if they differ.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     differs: Vec<DiffersJson<'a>>,
     changes: &'a str,
-    /// Whether something does not work because of it.
+    /// Whether it breaks something.
     odd: bool,
 }
 
@@ -65,13 +65,15 @@ impl<'a> From<&'a Shaping<'a>> for FlagJson<'a> {
 }
 
 impl Answer for FlagsAnswer<'_> {
+    const MORE_FORMATS: &'static [Format] = &[Format::Name, Format::Csv, Format::Markdown];
+
     fn text(&self, page: TextOptions) -> String {
         let paint = page.paint;
         let mut sheet = TextBuilder::new(page);
         sheet.hang("from", self.from.join(", "));
-        for one in self.found {
+        for one in &self.found {
             let value = match &one.value {
-                FlagValue::Set(value) => format!("--{}={}", one.flag, sanitise(value)),
+                FlagValue::Set(value) => format!("--{}={}", one.flag, sanitize(value)),
                 FlagValue::Unset => format!("--{} is not set", one.flag),
                 FlagValue::Differs(_) => format!("--{} differs", one.flag),
             };
@@ -89,10 +91,33 @@ impl Answer for FlagsAnswer<'_> {
 
     fn json(&self) -> impl Serialize {
         let flags = self.found.iter().map(FlagJson::from).collect();
-        self.basis.answer("Flags", FlagsJson { from: self.from.to_vec(), flags })
+        self.meta.answer("Flags", FlagsJson { from: self.from.clone(), flags })
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        self.found.iter().map(|one| self.basis.answer("Flag", FlagJson::from(one)))
+        self.found.iter().map(|one| self.meta.answer("Flag", FlagJson::from(one)))
+    }
+
+    fn names(&self) -> impl IntoIterator<Item = String> {
+        self.found.iter().map(|one| one.flag.to_owned())
+    }
+
+    fn table(&self, options: TextOptions) -> Option<Grid> {
+        let value = |one: &Shaping<'_>| match &one.value {
+            FlagValue::Set(value) => (*value).to_owned(),
+            FlagValue::Unset => String::new(),
+            FlagValue::Differs(all) => {
+                let each = all.iter().map(|(from, value)| match value {
+                    Some(value) => format!("{from}: {value}"),
+                    None => format!("{from}: not set"),
+                });
+                joined(each, "; ")
+            }
+        };
+        let table = Table::new(&self.found, options)
+            .column("FLAG", |one| one.flag)
+            .column("VALUE", value)
+            .column("CHANGES", |one| &one.changes);
+        Some(table.grid())
     }
 }

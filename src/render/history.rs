@@ -1,10 +1,12 @@
-//! When Kubernetes served what.
+//! The answer of `versions`: when Kubernetes served which group versions and resources.
 
 use std::fmt::Write;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::format::Format;
+use super::table::{Grid, Table};
 use super::{Answer, ResponseMeta, TextBuilder, TextOptions, joined};
 use kube_aggregation::baseline::{self, MINORS, Row};
 use kube_aggregation::model::Minor;
@@ -12,35 +14,35 @@ use kube_aggregation::model::Minor;
 const YES: char = '●';
 const NO: char = '·';
 
-/// Group versions and resources in time.
+/// Group versions and resources, and when Kubernetes served them.
 #[derive(Debug)]
 pub struct HistoryAnswer<'a> {
     /// Each group version, followed by its resources.
     pub rows: &'a [Row],
-    /// Say in words what took the place of what is gone.
+    /// Whether to explain what replaced removed group versions.
     pub explain: bool,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct HistoryJson<'a> {
-    /// The minors that are built in: those that `served` is about.
+    /// The built-in minors, which `served` lists.
     kubernetes: Vec<String>,
-    items: Vec<RowJson<'a>>,
+    items: Vec<HistoryRowJson<'a>>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct RowJson<'a> {
+pub(super) struct HistoryRowJson<'a> {
     group_version: String,
     /// Null for the whole group version.
     resource: Option<&'a str>,
     /// The built-in minors that serve it by default.
     served: Vec<String>,
-    /// The first minor that served it, where that is known.
+    /// The first minor that served it, if it is known.
     since: Option<String>,
-    /// The last minor that served it; null where the newest one does.
+    /// The last minor that served it; null if the newest one does.
     until: Option<String>,
-    /// What the newest has in its place.
+    /// What the newest minor has in its place.
     instead: Option<InsteadJson>,
 }
 
@@ -51,7 +53,7 @@ struct InsteadJson {
     since: Option<String>,
 }
 
-impl<'a> RowJson<'a> {
+impl<'a> HistoryRowJson<'a> {
     fn new(row: &'a Row) -> Self {
         let served = MINORS.iter().filter(|minor| row.span.recorded.contains(**minor));
         Self {
@@ -69,7 +71,9 @@ impl<'a> RowJson<'a> {
 }
 
 impl Answer for HistoryAnswer<'_> {
-    /// A line for each row, a column for each minor, and from when to when.
+    const MORE_FORMATS: &'static [Format] = &[Format::Name, Format::Csv, Format::Markdown];
+
+    /// Returns a line per row, with a column per minor.
     fn text(&self, page: TextOptions) -> String {
         let width = self.rows.iter().map(|row| name(row).len()).max().unwrap_or(0);
         let mut sheet = TextBuilder::new(page);
@@ -91,7 +95,7 @@ impl Answer for HistoryAnswer<'_> {
         if self.explain {
             let mut whole = None;
             for row in self.rows.iter().filter(|row| row.span.until.is_some()) {
-                // A resource is told of where it is another story than that of its group version.
+                // A resource that was removed together with its group version needs no sentence.
                 let story = (row.span.until, &row.instead);
                 match row.resource {
                     Some(_) if whole == Some(story) => continue,
@@ -107,22 +111,42 @@ impl Answer for HistoryAnswer<'_> {
 
     fn json(&self) -> impl Serialize {
         let kubernetes = MINORS.iter().map(ToString::to_string).collect();
-        let items = self.rows.iter().map(RowJson::new).collect();
+        let items = self.rows.iter().map(HistoryRowJson::new).collect();
         ResponseMeta::none().answer("VersionHistory", HistoryJson { kubernetes, items })
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        self.rows.iter().map(|row| ResponseMeta::none().answer("ServedVersion", RowJson::new(row)))
+        self.rows
+            .iter()
+            .map(|row| ResponseMeta::none().answer("ServedVersion", HistoryRowJson::new(row)))
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {
         let whole = self.rows.iter().filter(|row| row.resource.is_none());
         whole.map(|row| row.group_version.to_string())
     }
+
+    fn table(&self, options: TextOptions) -> Option<Grid> {
+        let minor = |minor: Option<Minor>| minor.map(|m| m.to_string()).unwrap_or_default();
+        let served = |row: &Row| {
+            joined(MINORS.iter().filter(|minor| row.span.recorded.contains(**minor)), " ")
+        };
+        let table = Table::new(self.rows, options)
+            .column("GROUP VERSION", |row| row.group_version.to_string())
+            .column("RESOURCE", |row| row.resource.as_deref().unwrap_or_default())
+            .column("SINCE", |row| minor(row.span.since))
+            .column("UNTIL", |row| minor(row.span.until))
+            .column("SERVED", served);
+        Some(table.grid())
+    }
+
+    fn markdown(&self) -> Option<String> {
+        Some(markdown(self.rows))
+    }
 }
 
-/// Rows as a table in Markdown.
-pub fn history_markdown(rows: &[Row]) -> String {
+/// Returns the rows as a Markdown table.
+fn markdown(rows: &[Row]) -> String {
     let mut text = "| |".to_owned();
     for minor in MINORS {
         let _ = write!(text, " {minor} |");
@@ -156,7 +180,7 @@ fn cells(row: &Row) -> impl Iterator<Item = char> {
     MINORS.into_iter().map(move |minor| if recorded.contains(minor) { YES } else { NO })
 }
 
-/// `1.21-1.24`, with nothing where it is not known, or not over.
+/// Returns the range, such as `1.21-1.24`. An unknown start or a missing end is empty.
 fn range(row: &Row) -> String {
     let word = |minor: Option<Minor>| minor.map(|m| m.to_string()).unwrap_or_default();
     format!("{}-{}", word(row.span.since), word(row.span.until))

@@ -1,18 +1,21 @@
-//! What all JSON of aggctl has in common.
+//! The envelope of every JSON document, and how JSON is written.
 
 use std::borrow::Cow;
+use std::io::{self, Write};
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Serializer;
+use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
-use super::sanitise::{Escape, escaped};
+use super::sanitize::{Escape, escaped};
 use aggctl_diagnose::knowledge::GroupOwner;
 use kube_aggregation::model::Origin;
 
 /// The version of the JSON contract.
 pub const API_VERSION: &str = "aggctl/v1";
 
-/// Where an answer's facts come from.
+/// The source of an answer.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 pub struct SourceJson<'a> {
     kind: &'a str,
@@ -25,11 +28,11 @@ impl<'a> From<&'a Origin> for SourceJson<'a> {
     }
 }
 
-/// A distribution that something belongs to.
+/// The owner of a group: a distribution and its component.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 pub(super) struct OwnerJson {
     distribution: &'static str,
-    /// Its part; null where several share the group.
+    /// Null if several components share the group.
     component: Option<&'static str>,
 }
 
@@ -39,12 +42,12 @@ impl From<&'static GroupOwner> for OwnerJson {
     }
 }
 
-/// A text, if there is one.
+/// Returns the text unless it is empty.
 pub(super) fn non_empty(text: &str) -> Option<&str> {
     (!text.is_empty()).then_some(text)
 }
 
-/// What an answer rests on: where its facts come from, and what was missing there.
+/// The source of an answer, and its assumptions.
 #[derive(Debug, Clone, Copy)]
 pub struct ResponseMeta<'a> {
     source: Option<SourceJson<'a>>,
@@ -52,29 +55,29 @@ pub struct ResponseMeta<'a> {
 }
 
 impl<'a> ResponseMeta<'a> {
-    /// An answer from a source.
+    /// Returns the metadata of an answer from a source.
     pub fn new(origin: &'a Origin, assumptions: &'a [String]) -> Self {
         Self { source: Some(origin.into()), assumptions: Some(assumptions) }
     }
 
-    /// What it rests on that the source does not have.
+    /// Returns the assumptions.
     pub(super) fn assumptions(&self) -> &[String] {
         self.assumptions.unwrap_or_default()
     }
 
-    /// An answer that needs no source.
+    /// Returns the metadata of an answer that needs no source.
     pub fn none() -> Self {
         Self { source: None, assumptions: None }
     }
 
-    /// An answer that could have used a source, and had none.
+    /// Returns the metadata of an answer that could have used a source.
     pub fn without_source(assumptions: &'a [String]) -> Self {
         Self { source: None, assumptions: Some(assumptions) }
     }
 
-    /// An answer of that kind: what it says, between what it rests on.
-    pub fn answer<T: Serialize>(self, kind: &'static str, body: T) -> Envelope<'a, T> {
-        Envelope {
+    /// Returns a document of that kind.
+    pub fn answer<T: Serialize>(self, kind: &'static str, body: T) -> JsonEnvelope<'a, T> {
+        JsonEnvelope {
             api_version: API_VERSION,
             kind,
             source: self.source,
@@ -83,27 +86,31 @@ impl<'a> ResponseMeta<'a> {
         }
     }
 
-    /// A document of the server's own form, with what it rests on beside it.
+    /// Returns a document in the API server's own form, with the source and the assumptions added.
     pub fn served<T: Serialize>(
         self,
         api_version: Option<Cow<'a, str>>,
         kind: impl Into<Cow<'a, str>>,
         body: T,
-    ) -> Served<'a, T> {
+    ) -> ServedDocument<'a, T> {
         let Self { source, assumptions } = self;
-        Served { kind: kind.into(), api_version, body, source, assumptions }
+        ServedDocument { kind: kind.into(), api_version, body, source, assumptions }
     }
 
-    /// Several answers in one document.
-    pub fn list<T: Serialize>(self, kind: &'static str, items: Vec<T>) -> Envelope<'a, Items<T>> {
+    /// Returns a document that lists items.
+    pub fn list<T: Serialize>(
+        self,
+        kind: &'static str,
+        items: Vec<T>,
+    ) -> JsonEnvelope<'a, Items<T>> {
         self.answer(kind, Items { items })
     }
 }
 
-/// One answer, as the JSON contract has it.
+/// A JSON document.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Envelope<'a, T> {
+pub struct JsonEnvelope<'a, T> {
     api_version: &'static str,
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -114,18 +121,18 @@ pub struct Envelope<'a, T> {
     assumptions: Option<Cow<'a, [String]>>,
 }
 
-impl<T> Envelope<'_, T> {
-    /// The same answer, resting on this.
+impl<T> JsonEnvelope<'_, T> {
+    /// Replaces the assumptions.
     #[must_use]
     pub fn resting_on(self, assumptions: Vec<String>) -> Self {
         Self { assumptions: Some(assumptions.into()), ..self }
     }
 }
 
-/// A document of the server's own form.
+/// A document in the API server's own form.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Served<'a, T> {
+pub struct ServedDocument<'a, T> {
     kind: Cow<'a, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     api_version: Option<Cow<'a, str>>,
@@ -143,40 +150,79 @@ pub struct Items<T> {
     items: Vec<T>,
 }
 
-/// Indented JSON with a newline at its end.
+/// Returns indented JSON with a newline at its end.
 ///
 /// # Errors
 /// Only what the value's own `Serialize` reports.
 pub fn pretty(value: &impl Serialize) -> serde_json::Result<String> {
-    Ok(escaped(serde_json::to_string_pretty(value)? + "\n", Escape::Json))
+    write(value, PrettyFormatter::new())
 }
 
-/// Adds one line of compact JSON to a buffer that is used again and again.
-///
-/// # Errors
-/// Only what the value's own `Serialize` reports.
-pub fn write_line(value: &impl Serialize, into: &mut Vec<u8>) -> serde_json::Result<()> {
-    let start = into.len();
-    serde_json::to_writer(&mut *into, value)?;
-    if !into.get(start..).is_some_and(is_plain) {
-        into.truncate(start);
-        into.extend(line(value)?.into_bytes());
-        return Ok(());
-    }
-    into.push(b'\n');
-    Ok(())
-}
-
-/// Whether there is nothing to escape: every byte is a character that prints. All bytes are looked
-/// at, so that the compiler can look at many at once.
-pub(super) fn is_plain(bytes: &[u8]) -> bool {
-    bytes.iter().fold(true, |plain, byte| plain & (b' '..=b'~').contains(byte))
-}
-
-/// One line of compact JSON.
+/// Returns one line of compact JSON.
 ///
 /// # Errors
 /// Only what the value's own `Serialize` reports.
 pub fn line(value: &impl Serialize) -> serde_json::Result<String> {
-    Ok(escaped(serde_json::to_string(value)? + "\n", Escape::Json))
+    write(value, CompactFormatter)
+}
+
+fn write(value: &impl Serialize, formatter: impl Formatter) -> serde_json::Result<String> {
+    let mut bytes = Vec::with_capacity(1024);
+    value.serialize(&mut Serializer::with_formatter(&mut bytes, SafeStrings(formatter)))?;
+    bytes.push(b'\n');
+    String::from_utf8(bytes).map_err(serde::ser::Error::custom)
+}
+
+/// A JSON formatter that escapes unsafe characters in strings. JSON itself escapes only some
+/// control characters.
+struct SafeStrings<F>(F);
+
+impl<F: Formatter> Formatter for SafeStrings<F> {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        // Most strings are printable ASCII.
+        if fragment.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
+            return writer.write_all(fragment.as_bytes());
+        }
+        writer.write_all(escaped(fragment, Escape::Json).as_bytes())
+    }
+
+    fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_array(writer)
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_array(writer)
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(&mut self, w: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_array_value(w, first)
+    }
+
+    fn end_array_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_array_value(writer)
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_object(writer)
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object(writer)
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, w: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_object_key(w, first)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_object_value(writer)
+    }
+
+    fn end_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object_value(writer)
+    }
 }

@@ -1,75 +1,67 @@
-//! JUnit XML, for everything that passes or fails.
+//! JUnit XML for checks that pass or fail. Text is sanitized before quick-junit writes it.
 
-use super::sanitise;
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-/// A file, with what was checked in it.
+use super::sanitize;
+
+/// One file, with the checks of its content.
 #[derive(Debug)]
-pub(super) struct Suite {
-    /// The file.
+pub(super) struct JunitSuite {
     pub(super) name: String,
-    /// What was checked.
-    pub(super) cases: Vec<Case>,
+    pub(super) cases: Vec<JunitCase>,
 }
 
-/// One thing that was checked.
+/// One check.
 #[derive(Debug)]
-pub(super) struct Case {
-    /// What it is.
+pub(super) struct JunitCase {
     pub(super) name: String,
-    /// Where it is in the file.
+    /// Its line in the file.
     pub(super) line: Option<usize>,
-    /// What was found, in one line; none where nothing was.
+    /// The problem in one line, if there is one.
     pub(super) message: Option<String>,
-    /// The same with details.
+    /// The problem with details.
     pub(super) details: String,
-    /// Whether it fails: what is found and does not fail is output.
+    /// Whether the problem is a failure; otherwise it is the output of a check that passed.
     pub(super) fails: bool,
 }
 
-/// The report as XML.
-pub(super) fn junit(title: &str, suites: impl IntoIterator<Item = Suite>) -> String {
-    let (mut body, mut all, mut failed) = (String::new(), 0, 0);
-    for Suite { name, cases } in suites {
-        let fails = cases.iter().filter(|case| case.fails).count();
-        (all, failed) = (all + cases.len(), failed + fails);
-        let (name, tests) = (xml(&name), cases.len());
-        body.push_str(&format!(
-            "    <testsuite name=\"{name}\" tests=\"{tests}\" skipped=\"0\" errors=\"0\" failures=\"{fails}\">\n"
-        ));
-        cases.iter().for_each(|case| body.push_str(&testcase(case, &name)));
-        body.push_str("    </testsuite>\n");
-    }
-    let title = xml(title);
-    format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-         <testsuites name=\"{title}\" tests=\"{all}\" skipped=\"0\" failures=\"{failed}\" errors=\"0\">\n\
-         {body}</testsuites>\n"
-    )
+/// Returns the report as XML.
+pub(super) fn junit(title: &str, suites: impl IntoIterator<Item = JunitSuite>) -> String {
+    let mut report = Report::new(safe(title));
+    report.add_test_suites(suites.into_iter().map(|JunitSuite { name, cases }| {
+        let name = safe(&name);
+        let mut suite = TestSuite::new(name.as_str());
+        suite.add_test_cases(cases.into_iter().map(|case| test_case(case, &name)));
+        suite
+    }));
+    // Writing into memory cannot fail.
+    report.to_string().unwrap_or_default()
 }
 
-fn testcase(case: &Case, suite: &str) -> String {
-    let name = xml(&case.name);
-    let place = case.line.map(|line| format!(" file=\"{suite}\" line=\"{line}\""));
-    let place = place.unwrap_or_default();
-    let head = format!("        <testcase name=\"{name}\" classname=\"{suite}\"{place}");
-    let details = xml(&case.details);
-    let inside = match (case.fails, &case.message) {
-        (true, Some(message)) => {
-            format!("<failure message=\"{}\">{details}</failure>", xml(message))
-        }
-        (true, None) => "<failure/>".to_owned(),
-        (false, Some(_)) => format!("<system-out>{details}</system-out>"),
-        (false, None) => return head + "/>\n",
+fn test_case(case: JunitCase, suite: &str) -> TestCase {
+    let JunitCase { name, line, message, details, fails } = case;
+    let mut status = match fails {
+        true => TestCaseStatus::non_success(NonSuccessKind::Failure),
+        false => TestCaseStatus::success(),
     };
-    format!("{head}>\n            {inside}\n        </testcase>\n")
+    if let Some(message) = message.as_ref().filter(|_| fails) {
+        status.set_message(safe(message)).set_description(safe(&details));
+    }
+    let mut test = TestCase::new(safe(&name), status);
+    test.set_classname(suite);
+    if message.is_some() && !fails {
+        test.set_system_out(safe(&details));
+    }
+    if let Some(line) = line {
+        test.extra.insert("file".into(), suite.into());
+        test.extra.insert("line".into(), line.to_string().into());
+    }
+    test
 }
 
-/// Text that is no markup, and can neither steer a terminal nor hide what it says; what XML does
-/// not allow is among that. Line breaks stay.
-fn xml(text: &str) -> String {
-    let safe = text.split('\n').map(sanitise).collect::<Vec<_>>().join("\n");
-    let pairs = [('<', "&lt;"), ('>', "&gt;"), ('"', "&quot;"), ('\'', "&apos;")];
-    pairs.iter().fold(safe.replace('&', "&amp;"), |text, (c, escape)| text.replace(*c, escape))
+/// Sanitizes each line, because a terminal may show the report.
+fn safe(text: &str) -> String {
+    text.split('\n').map(sanitize).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
@@ -78,18 +70,31 @@ mod tests {
 
     #[test]
     fn what_does_not_fail_passes_with_output() {
-        let case = |fails: bool| Case {
+        let case = |fails: bool| JunitCase {
             name: "a & b".to_owned(),
             line: Some(3),
             message: Some("x < y\u{1b}".to_owned()),
             details: "x < y\nhelp: z".to_owned(),
             fails,
         };
-        let suite = Suite { name: "f.yaml".to_owned(), cases: vec![case(true), case(false)] };
-        let xml = junit("aggctl", [suite]);
-        assert!(xml.contains(r#"tests="2" skipped="0" failures="1" errors="0""#), "{xml}");
-        assert!(xml.contains(r#"<failure message="x &lt; y"#), "{xml}");
-        assert!(xml.contains("<system-out>x &lt; y\nhelp: z</system-out>"), "{xml}");
-        assert!(!xml.contains('\u{1b}'), "{xml}");
+        let passed = JunitCase { line: None, message: None, ..case(false) };
+        let cases = vec![case(true), case(false), passed];
+        let xml = junit("aggctl", [JunitSuite { name: "f.yaml".to_owned(), cases }]);
+        insta::assert_snapshot!(xml, @r#"
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites name="aggctl" tests="3" skipped="0" failures="1" errors="0">
+            <testsuite name="f.yaml" tests="3" skipped="0" errors="0" failures="1">
+                <testcase name="a &amp; b" classname="f.yaml" file="f.yaml" line="3">
+                    <failure message="x &lt; y�">x &lt; y
+        help: z</failure>
+                </testcase>
+                <testcase name="a &amp; b" classname="f.yaml" file="f.yaml" line="3">
+                    <system-out>x &lt; y
+        help: z</system-out>
+                </testcase>
+                <testcase name="a &amp; b" classname="f.yaml"/>
+            </testsuite>
+        </testsuites>
+        "#);
     }
 }

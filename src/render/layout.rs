@@ -1,18 +1,18 @@
-//! Lines that fit. Text from outside is sanitised here, on its way into a line.
+//! Wrapped lines. Text from outside is sanitized here.
 
 use std::fmt::Display;
 
 use textwrap::{Options, WordSeparator, WordSplitter};
 
-use super::sanitise;
+use super::sanitize;
 
-/// No column is narrower: words would stand one above the other.
+/// The narrowest column of text.
 const NARROWEST: usize = 20;
 
-/// A paragraph: `first` before its first line, `rest` before the others. Colours in them take no
-/// room. Breaks at spaces only, so that names and commands can be copied.
+/// Wraps a paragraph, with `first` before its first line and `rest` before the others. Colors take
+/// no room. Lines break at spaces only, so that names and commands can be copied.
 pub fn paragraph(first: &str, rest: &str, text: &str, width: usize) -> String {
-    let text = sanitise(text);
+    let text = sanitize(text);
     let indent = textwrap::core::display_width(first).max(textwrap::core::display_width(rest));
     let options = Options::new(width.max(indent + NARROWEST))
         .initial_indent(first)
@@ -26,19 +26,19 @@ pub fn paragraph(first: &str, rest: &str, text: &str, width: usize) -> String {
     lines
 }
 
-/// A label, and a text behind it whose further lines stand under its first.
+/// Wraps a text behind a label. Its other lines are aligned with the first.
 pub fn hang(label: &str, text: &str, width: usize) -> String {
     let rest = " ".repeat(textwrap::core::display_width(label) + 1);
     paragraph(&format!("{label} "), &rest, text, width)
 }
 
-/// A text whose lines all begin `indent` columns from the left.
+/// Wraps a text with all lines indented.
 pub fn indented(indent: usize, text: &str, width: usize) -> String {
     let indent = " ".repeat(indent);
     paragraph(&indent, &indent, text, width)
 }
 
-/// Names in a row: all of them, or the first few and how many more there are.
+/// Joins names with commas: all of them, or the first few and a count of the others.
 pub fn enumerate<T: AsRef<str>>(names: &[T], most: usize) -> String {
     let shown: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
     match names.len().saturating_sub(shown.len()) {
@@ -47,13 +47,13 @@ pub fn enumerate<T: AsRef<str>>(names: &[T], most: usize) -> String {
     }
 }
 
-/// Things in a row, with `between` between them.
+/// Joins things with `between`.
 pub(super) fn joined<T: Display>(things: impl IntoIterator<Item = T>, between: &str) -> String {
     let words: Vec<String> = things.into_iter().map(|thing| thing.to_string()).collect();
     words.join(between)
 }
 
-/// A number of things, in words: `1 group`, `2 groups`.
+/// Returns a count with its noun: `1 group`, `2 groups`.
 pub fn counted(count: usize, one: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
 }

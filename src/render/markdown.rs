@@ -1,10 +1,10 @@
-//! What Markdown has in all answers.
+//! Pieces of Markdown: tables, assumptions, escaping.
 
 use std::fmt::{Display, Write};
 
-use super::{joined, sanitise};
+use super::{joined, sanitize};
 
-/// A table. Its cells are Markdown already.
+/// Returns a table. Its cells are Markdown already.
 pub(super) fn table<R>(headers: &[&str], rows: impl IntoIterator<Item = R>) -> String
 where
     R: IntoIterator<Item = String>,
@@ -16,7 +16,7 @@ where
     text
 }
 
-/// What was assumed, as a list, if anything was.
+/// Returns the list of assumptions.
 pub(super) fn assumed(assumptions: &[impl Display]) -> String {
     let mut text = String::new();
     if !assumptions.is_empty() {
@@ -28,10 +28,10 @@ pub(super) fn assumed(assumptions: &[impl Display]) -> String {
     text
 }
 
-/// Text that Markdown takes for text.
+/// Escapes text for Markdown.
 pub(super) fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
-    for c in sanitise(text).chars() {
+    for c in sanitize(text).chars() {
         match c {
             '|' | '*' | '_' | '`' | '\\' | '[' | ']' | '#' | '~' => {
                 safe.push('\\');
@@ -40,7 +40,7 @@ pub(super) fn escape(text: &str) -> String {
             '<' => safe.push_str("&lt;"),
             '>' => safe.push_str("&gt;"),
             '&' => safe.push_str("&amp;"),
-            // A name must not call anybody.
+            // A name must not notify a user.
             '@' => safe.push_str("@\u{2060}"),
             _ => safe.push(c),
         }

@@ -1,4 +1,5 @@
-//! From values to bytes. Knows colour and columns; knows no source and decides nothing.
+//! Rendering: every answer in every format, from values to bytes. Reads no source and decides
+//! nothing.
 
 mod access;
 mod answer;
@@ -12,6 +13,7 @@ mod discovery;
 mod doctor;
 mod explain;
 mod flags;
+mod format;
 mod health;
 mod history;
 mod json;
@@ -21,14 +23,15 @@ pub mod lint;
 mod markdown;
 mod openapi;
 mod order;
-mod page;
 mod paint;
 mod route;
 mod routes;
-mod sanitise;
+mod sanitize;
 mod schema;
-mod sheet;
+mod site;
 mod table;
+mod text_builder;
+mod text_options;
 mod upgrade;
 mod usage;
 mod verdicts;
@@ -37,37 +40,39 @@ mod versions;
 mod yaml;
 
 pub use access::{AccessAnswer, AccessTo, SecurityAnswer};
-pub use answer::{Answer, TextOptions};
+pub use answer::Answer;
 pub use api_services::ApiServicesAnswer;
-pub use chain::{ChainAnswer, chain_dot, chain_mermaid};
+pub use chain::ChainAnswer;
 pub use command::SourceFlags;
 pub use conflicts::ConflictsAnswer;
-pub use diff::{DiffAnswer, diff_markdown, diff_summary};
+pub use diff::{DiffAnswer, diff_summary};
 pub use discovery::DiscoveryAnswer;
-pub use doctor::{DoctorAnswer, doctor_openmetrics, standing_line};
+pub use doctor::{DoctorAnswer, standing_line};
 pub use explain::{ExplanationAnswer, NamespacePage, RuleAnswer};
 pub use flags::FlagsAnswer;
+pub use format::{COMMON_FORMATS, Format};
 pub use health::{CheckAnswer, HealthAnswer};
-pub use history::{HistoryAnswer, history_markdown};
+pub use history::HistoryAnswer;
 pub use json::{
-    API_VERSION, Envelope, Items, ResponseMeta, Served, SourceJson, line, pretty, write_line,
+    API_VERSION, Items, JsonEnvelope, ResponseMeta, ServedDocument, SourceJson, line, pretty,
 };
 pub use layout::{counted, enumerate, hang, indented, paragraph};
 pub use openapi::{DefinitionAnswer, Forms, OpenApiAnswer, openapi_document};
 pub use order::{OrderAnswer, group_order, version_order};
-pub use page::{ErrorJson, ManifestJson, PlaceJson, PlaceOrderJson, SiteJson};
 pub use paint::Paint;
-pub use route::{RouteJson, Routed, RoutesAnswer, Suggestion, parse_target, route_row};
-pub use routes::{RouteTableAnswer, routes_csv, routes_sql};
-pub use sanitise::{sanitise, without_commands};
+pub use route::{Routed, RoutesAnswer, StreamedRoute, Suggestion, parse_target};
+pub use routes::RouteTableAnswer;
+pub use sanitize::{sanitize, without_commands};
 pub use schema::{schema, schema_kinds};
-pub use upgrade::{UpgradeAnswer, upgrade_markdown};
-pub use usage::{UsageAnswer, usage_csv, usage_markdown};
-pub use verdicts::{Judged, VerdictsAnswer, verdicts_junit};
+pub use site::{ErrorJson, ManifestJson, PlaceJson, PlaceOrderJson, SiteJson};
+pub use text_options::TextOptions;
+pub use upgrade::UpgradeAnswer;
+pub use usage::UsageAnswer;
+pub use verdicts::{JudgedFile, VerdictsAnswer};
 pub use version::VersionAnswer;
 pub use versions::VersionsAnswer;
 pub use yaml::to_yaml;
 
 use layout::joined;
-use sheet::TextBuilder;
 use table::{Table, Tone};
+use text_builder::TextBuilder;

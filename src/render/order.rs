@@ -1,26 +1,27 @@
-//! Groups and versions in their order.
+//! The answer of `order`: groups and versions by priority.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::format::Format;
 use super::json::non_empty;
+use super::table::Grid;
 use super::{Answer, ResponseMeta, Table, TextOptions, joined};
 use kube_aggregation::priority::{OrderedGroup, Precedence, Registered};
 
 /// Groups in the order of one endpoint.
 #[derive(Debug)]
 pub struct OrderAnswer<'a> {
-    /// Whose order: `legacy`, `aggregated` or `openapi-v2`.
+    /// The endpoint: `legacy`, `aggregated` or `openapi-v2`.
     pub form: &'a str,
-    /// First comes first.
     pub groups: &'a [OrderedGroup<'a>],
-    pub basis: ResponseMeta<'a>,
+    pub meta: ResponseMeta<'a>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct OrderJson<'a> {
     form: &'a str,
-    groups: Vec<GroupJson<'a>>,
+    groups: Vec<OrderedGroupJson<'a>>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -28,33 +29,33 @@ pub(super) struct PlacedJson<'a> {
     form: &'a str,
     place: usize,
     #[serde(flatten)]
-    group: GroupJson<'a>,
+    group: OrderedGroupJson<'a>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct GroupJson<'a> {
+struct OrderedGroupJson<'a> {
     name: &'a str,
-    /// Absent where no APIService of the source says it.
+    /// Null if no APIService of the source sets it.
     priority: Option<i32>,
     api_service: Option<&'a str>,
     preferred_version: Option<&'a str>,
-    versions: Vec<VersionJson<'a>>,
+    versions: Vec<OrderedVersionJson<'a>>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct VersionJson<'a> {
+struct OrderedVersionJson<'a> {
     version: &'a str,
     priority: Option<i32>,
     group_priority: Option<i32>,
     api_service: Option<&'a str>,
 }
 
-impl<'a> From<&'a OrderedGroup<'a>> for GroupJson<'a> {
+impl<'a> From<&'a OrderedGroup<'a>> for OrderedGroupJson<'a> {
     fn from(g: &'a OrderedGroup<'a>) -> Self {
         let known = |of: &Registered<'_>| !of.inferred;
-        let versions = g.versions.iter().map(|v| VersionJson {
+        let versions = g.versions.iter().map(|v| OrderedVersionJson {
             version: v.version,
             priority: known(v).then_some(v.version_priority),
             group_priority: known(v).then_some(v.group_priority),
@@ -71,30 +72,37 @@ impl<'a> From<&'a OrderedGroup<'a>> for GroupJson<'a> {
 }
 
 impl Answer for OrderAnswer<'_> {
+    const MORE_FORMATS: &'static [Format] =
+        &[Format::Wide, Format::Name, Format::Csv, Format::Markdown];
+
     fn text(&self, page: TextOptions) -> String {
-        table(self.groups, page)
+        table(self.groups, page).text()
     }
 
     fn json(&self) -> impl Serialize {
-        let groups = self.groups.iter().map(GroupJson::from).collect();
-        self.basis.answer("Order", OrderJson { form: self.form, groups })
+        let groups = self.groups.iter().map(OrderedGroupJson::from).collect();
+        self.meta.answer("Order", OrderJson { form: self.form, groups })
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
         let placed = self.groups.iter().zip(1..).map(|(group, place)| {
-            let group = GroupJson::from(group);
+            let group = OrderedGroupJson::from(group);
             PlacedJson { form: self.form, place, group }
         });
-        placed.map(|group| self.basis.answer("OrderedGroup", group))
+        placed.map(|group| self.meta.answer("OrderedGroup", group))
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {
         self.groups.iter().map(|group| group.name.to_owned())
     }
+
+    fn table(&self, options: TextOptions) -> Option<Grid> {
+        Some(table(self.groups, options))
+    }
 }
 
-/// Groups in order, a row each, with the version whose APIService gave the group its priority.
-fn table(groups: &[OrderedGroup<'_>], page: TextOptions) -> String {
+/// Returns one row per group, with the version whose APIService sets the group's priority.
+fn table(groups: &[OrderedGroup<'_>], page: TextOptions) -> Grid {
     let priorities = |group: &OrderedGroup<'_>| {
         let each = group.versions.iter();
         joined(each.map(|v| format!("{}={}", v.version, priority(v, v.version_priority))), " ")
@@ -107,14 +115,14 @@ fn table(groups: &[OrderedGroup<'_>], page: TextOptions) -> String {
         .column("VERSIONS", |group| joined(group.versions.iter().map(|v| v.version), " "))
         .wide("APISERVICE", |group| group.carrier.name)
         .wide("VERSION PRIORITIES", priorities)
-        .render()
+        .grid()
 }
 
 fn priority(of: &Registered<'_>, number: i32) -> String {
     if of.inferred { "?".to_owned() } else { number.to_string() }
 }
 
-/// Why one of two groups comes first; each with its place.
+/// Explains why one of two groups, each with its position, comes first.
 pub fn group_order(
     (place, first): (usize, &str),
     (later, second): (usize, &str),
@@ -123,7 +131,7 @@ pub fn group_order(
     format!("{first} (#{place}) comes before {second} (#{later}): {why}.")
 }
 
-/// Why one of two versions of a group comes first.
+/// Explains why one of two versions of a group comes first.
 pub fn version_order(group: &str, first: &str, second: &str, why: &Precedence<'_>) -> String {
     format!("{group}/{first} comes before {group}/{second}: {why}.")
 }

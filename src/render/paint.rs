@@ -1,4 +1,4 @@
-//! Colour, for one stream at a time. Every meaning that it carries is also in words.
+//! Colors of one stream. Color never carries meaning alone; the words do too.
 
 use std::fmt::Display;
 
@@ -6,56 +6,56 @@ use colored::{ColoredString, Colorize};
 
 use kube_aggregation::model::Severity;
 
-/// Whether and how a stream is coloured.
+/// The colors of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Paint {
     on: bool,
 }
 
 impl Paint {
-    /// Colours if `on`. The decision was made once, for this stream.
+    /// Uses color if `on`.
     pub fn new(on: bool) -> Self {
-        // The library's own idea looks at standard output only; ours replaces it.
+        // The library would decide by standard output; this is decided per stream.
         colored::control::set_override(true);
         Self { on }
     }
 
-    /// Whether it colours.
+    /// Whether it uses color.
     pub fn is_on(self) -> bool {
         self.on
     }
 
-    /// Something that works.
+    /// Paints something that works.
     pub fn good(self, text: impl Display) -> ColoredString {
         self.apply(text, |s| s.green())
     }
 
-    /// Something that does not.
+    /// Paints something that does not work.
     pub fn bad(self, text: impl Display) -> ColoredString {
         self.apply(text, |s| s.red())
     }
 
-    /// Something to look at.
+    /// Paints something to look at.
     pub fn odd(self, text: impl Display) -> ColoredString {
         self.apply(text, |s| s.yellow())
     }
 
-    /// Something that leads elsewhere.
+    /// Paints a command, or a request that leaves the chain.
     pub fn away(self, text: impl Display) -> ColoredString {
         self.apply(text, |s| s.cyan())
     }
 
-    /// What the eye should find first.
+    /// Paints what the eye should find first.
     pub fn strong(self, text: impl Display) -> ColoredString {
         self.apply(text, |s| s.bold())
     }
 
-    /// What the eye may skip.
+    /// Paints what the eye may skip.
     pub fn faint(self, text: impl Display) -> ColoredString {
         self.apply(text, |s| s.dimmed())
     }
 
-    /// Something as bad as that.
+    /// Paints by severity.
     pub(super) fn severity(self, severity: Severity, text: impl Display) -> ColoredString {
         match severity {
             Severity::Error => self.bad(text),

@@ -1,16 +1,18 @@
-//! The routing table as data.
+//! The answer of `routes`: the routing table as data.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::csv::csv;
-use super::{Answer, ResponseMeta, Table, TextOptions, Tone, joined, sanitise};
+use super::format::Format;
+use super::table::Grid;
+use super::{Answer, ResponseMeta, Table, TextOptions, Tone, joined, sanitize};
 use aggctl_usage::routes::RouteEntry;
 
-/// A column, as CSV and SQL name it, and what a row has there.
-type Column = (&'static str, fn(&RouteEntry) -> String);
+/// A column of the CSV and SQL: its name, and its value for a row.
+type RouteColumn = (&'static str, fn(&RouteEntry) -> String);
 
-const COLUMNS: [Column; 12] = [
+const COLUMNS: [RouteColumn; 12] = [
     ("api_group", |row| row.group.clone()),
     ("version", |row| row.version.clone()),
     ("resource", |row| row.resource.clone()),
@@ -25,38 +27,61 @@ const COLUMNS: [Column; 12] = [
     ("status", |row| row.status.to_string()),
 ];
 
-/// The rows of the routing table.
 #[derive(Debug)]
 pub struct RouteTableAnswer<'a> {
-    /// The rows.
-    pub rows: &'a [RouteEntry],
-    pub basis: ResponseMeta<'a>,
+    pub rows: Vec<RouteEntry>,
+    pub meta: ResponseMeta<'a>,
 }
 
-impl Answer for RouteTableAnswer<'_> {
-    fn text(&self, page: TextOptions) -> String {
+impl RouteTableAnswer<'_> {
+    fn grid(&self, options: TextOptions) -> Grid {
         let tone = |outcome: &str| match outcome {
             "served" | "proxied" => Tone::Plain,
             _ => Tone::Odd,
         };
-        Table::new(self.rows, page)
+        Table::new(&self.rows, options)
             .column("VERB", |row| &row.verb)
             .column("PATH", |row| &row.path)
             .column("HANDLER", |row| &row.handler)
             .toned("OUTCOME", |row| (row.outcome, tone(row.outcome)))
-            .render()
+            .wide("STATUS", |row| row.status.to_string())
+            .wide("APISERVICE", |row| row.api_service.as_deref().unwrap_or_default())
+            .wide("SERVICE", |row| row.service.as_deref().unwrap_or_default())
+            .grid()
+    }
+}
+
+impl Answer for RouteTableAnswer<'_> {
+    const MORE_FORMATS: &'static [Format] =
+        &[Format::Wide, Format::Csv, Format::Sql, Format::Markdown, Format::Name];
+
+    fn text(&self, options: TextOptions) -> String {
+        self.grid(options).text()
     }
 
     fn json(&self) -> impl Serialize {
-        self.basis.list("RouteTable", self.rows.iter().map(EntryJson::new).collect())
+        self.meta.list("RouteTable", self.rows.iter().map(EntryJson::new).collect())
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        self.rows.iter().map(|row| self.basis.answer("RouteTableRow", EntryJson::new(row)))
+        self.rows.iter().map(|row| self.meta.answer("RouteTableRow", EntryJson::new(row)))
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {
         self.rows.iter().map(|row| row.path.clone())
+    }
+
+    fn table(&self, options: TextOptions) -> Option<Grid> {
+        Some(self.grid(options))
+    }
+
+    fn csv(&self) -> Option<String> {
+        let cells = |row| COLUMNS.map(|(_, cell)| cell(row));
+        Some(csv(COLUMNS.map(|(name, _)| name.to_owned()), self.rows.iter().map(cells)))
+    }
+
+    fn sql(&self) -> Option<String> {
+        Some(sql(&self.rows))
     }
 }
 
@@ -68,14 +93,14 @@ pub(super) struct EntryJson<'a> {
     resource: &'a str,
     subresource: &'a str,
     verb: &'a str,
-    /// With `{namespace}` and `{name}`; `*` at its end stands for anything below.
+    /// With `{namespace}` and `{name}`; a final `*` stands for anything below.
     path: &'a str,
-    /// The APIService that leads to a Service, or the server that answers.
+    /// The APIService if its backend is a Service, otherwise the server that answers.
     handler: &'a str,
-    /// The APIService that decides.
+    /// The APIService that matches.
     api_service: Option<&'a str>,
     service: Option<&'a str>,
-    /// Whether the APIService is available, where it leads to a Service.
+    /// Whether the APIService is available, if its backend is a Service.
     available: Option<bool>,
     outcome: &'static str,
     status: u16,
@@ -100,14 +125,8 @@ impl<'a> EntryJson<'a> {
     }
 }
 
-/// The rows for a database that reads files.
-pub fn routes_csv(rows: &[RouteEntry]) -> String {
-    let cells = |row| COLUMNS.map(|(_, cell)| cell(row));
-    csv(COLUMNS.map(|(name, _)| name.to_owned()), rows.iter().map(cells))
-}
-
-/// The rows as statements of SQL, as any database takes them.
-pub fn routes_sql(rows: &[RouteEntry]) -> String {
+/// Returns the rows as SQL that any database takes.
+fn sql(rows: &[RouteEntry]) -> String {
     const AT_ONCE: usize = 500;
     let columns = COLUMNS.map(|(name, _)| match name {
         "status" => format!("  {name} INTEGER"),
@@ -115,7 +134,7 @@ pub fn routes_sql(rows: &[RouteEntry]) -> String {
         name => format!("  {name} VARCHAR(1024)"),
     });
     let mut text = format!("CREATE TABLE routes (\n{}\n);\n", columns.join(",\n"));
-    let quoted = |value: &str| format!("'{}'", sanitise(value).replace('\'', "''"));
+    let quoted = |value: &str| format!("'{}'", sanitize(value).replace('\'', "''"));
     for rows in rows.chunks(AT_ONCE) {
         let values = rows.iter().map(|row| {
             let values = COLUMNS.map(|(name, cell)| match (name, cell(row)) {

@@ -1,4 +1,4 @@
-//! JSON Schemas of what the commands print, from the types that print it.
+//! The answer of `schema`: JSON Schemas, generated from the types that are serialized.
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
@@ -6,76 +6,79 @@ use serde_json::{Value, json};
 
 use super::diff::ComparedJson;
 use super::{
-    API_VERSION, Envelope, Items, Served, access, api_services, chain, conflicts, diff, discovery,
-    doctor, explain, flags, health, history, lint, openapi, order, page, route, routes, upgrade,
-    usage, verdicts, version, versions,
+    API_VERSION, Items, JsonEnvelope, ServedDocument, access, api_services, chain, conflicts, diff,
+    discovery, doctor, explain, flags, health, history, lint, openapi, order, route, routes, site,
+    upgrade, usage, verdicts, version, versions,
 };
 
-/// A kind of document, and how its schema is made.
-type Kind = (&'static str, fn() -> Schema);
+/// A kind of document, and the function that generates its schema.
+type SchemaKind = (&'static str, fn() -> Schema);
 
 /// Every kind, sorted by name.
-const KINDS: &[Kind] = &[
-    ("APIGroup", of::<Served<'static, discovery::GroupJson<'static>>>),
-    ("APIGroupDiscovery", of::<Served<'static, discovery::AggregatedGroupJson<'static>>>),
-    ("APIGroupDiscoveryList", of::<Served<'static, discovery::AggregatedJson<'static>>>),
-    ("APIGroupList", of::<Served<'static, discovery::GroupsJson<'static>>>),
-    ("APIResourceList", of::<Served<'static, discovery::ResourcesJson<'static>>>),
-    ("APIService", of::<Envelope<'static, api_services::ApiServiceJson<'static>>>),
-    ("APIServiceList", of::<Envelope<'static, Items<api_services::ApiServiceJson<'static>>>>),
-    ("APIVersions", of::<Served<'static, discovery::VersionsJson<'static>>>),
-    ("Access", of::<Envelope<'static, access::AccessJson<'static>>>),
-    ("AccessList", of::<Envelope<'static, Items<access::AccessJson<'static>>>>),
-    ("Chain", of::<Envelope<'static, chain::ChainJson<'static>>>),
-    ("Conflict", of::<Envelope<'static, conflicts::ConflictJson<'static>>>),
-    ("ConflictList", of::<Envelope<'static, conflicts::ConflictsJson<'static>>>),
-    ("Diagnosis", of::<Envelope<'static, doctor::DiagnosisJson<'static>>>),
-    ("DiagnosisList", of::<Envelope<'static, doctor::DiagnosesJson<'static>>>),
+const KINDS: &[SchemaKind] = &[
+    ("APIGroup", of::<ServedDocument<'static, discovery::DiscoveryGroupJson<'static>>>),
+    ("APIGroupDiscovery", of::<ServedDocument<'static, discovery::AggregatedGroupJson<'static>>>),
+    ("APIGroupDiscoveryList", of::<ServedDocument<'static, discovery::AggregatedJson<'static>>>),
+    ("APIGroupList", of::<ServedDocument<'static, discovery::GroupsJson<'static>>>),
+    ("APIResourceList", of::<ServedDocument<'static, discovery::ResourcesJson<'static>>>),
+    ("APIService", of::<JsonEnvelope<'static, api_services::ApiServiceJson<'static>>>),
+    ("APIServiceList", of::<JsonEnvelope<'static, Items<api_services::ApiServiceJson<'static>>>>),
+    ("APIVersions", of::<ServedDocument<'static, discovery::VersionsJson<'static>>>),
+    ("Access", of::<JsonEnvelope<'static, access::AccessJson<'static>>>),
+    ("AccessList", of::<JsonEnvelope<'static, Items<access::AccessJson<'static>>>>),
+    ("Chain", of::<JsonEnvelope<'static, chain::ChainJson<'static>>>),
+    ("Conflict", of::<JsonEnvelope<'static, conflicts::ConflictJson<'static>>>),
+    ("ConflictList", of::<JsonEnvelope<'static, conflicts::ConflictsJson<'static>>>),
+    ("Diagnosis", of::<JsonEnvelope<'static, doctor::DiagnosisJson<'static>>>),
+    ("DiagnosisList", of::<JsonEnvelope<'static, doctor::DiagnosesJson<'static>>>),
     ("Diff", of::<ComparedJson<'static, diff::DiffJson<'static>>>),
-    ("DiffSummary", of::<ComparedJson<'static, diff::SummaryJson>>),
-    ("Difference", of::<ComparedJson<'static, diff::LineJson<'static>>>),
-    ("Error", of::<Envelope<'static, page::ErrorJson<'static>>>),
-    ("Explanation", of::<Envelope<'static, explain::ExplanationJson<'static>>>),
-    ("Finding", of::<Envelope<'static, lint::FindingJson<'static>>>),
-    ("Flag", of::<Envelope<'static, flags::FlagJson<'static>>>),
-    ("Flags", of::<Envelope<'static, flags::FlagsJson<'static>>>),
-    ("Health", of::<Envelope<'static, health::HealthJson<'static>>>),
-    ("HealthCheck", of::<Envelope<'static, health::CheckJson<'static>>>),
-    ("HealthCheckInfo", of::<Envelope<'static, health::KnownJson>>),
-    ("LintReport", of::<Envelope<'static, lint::ReportJson<'static>>>),
-    ("Manifests", of::<Envelope<'static, Items<page::ManifestJson>>>),
-    ("Match", of::<Envelope<'static, explain::MatchJson<'static>>>),
-    ("NameConflict", of::<Envelope<'static, conflicts::NameJson<'static>>>),
-    ("NamespaceExplanation", of::<Envelope<'static, explain::NamespaceJson<'static>>>),
-    ("OpenAPI", of::<Envelope<'static, openapi::OpenApiJson<'static>>>),
-    ("OpenAPIDefinition", of::<Envelope<'static, openapi::DefinitionJson<'static>>>),
-    ("OpenAPIGroupVersion", of::<Envelope<'static, openapi::ItemJson<'static>>>),
-    ("Order", of::<Envelope<'static, order::OrderJson<'static>>>),
-    ("OrderDifference", of::<ComparedJson<'static, diff::LineJson<'static>>>),
-    ("OrderedGroup", of::<Envelope<'static, order::PlacedJson<'static>>>),
-    ("Paths", of::<Envelope<'static, Items<String>>>),
-    ("Place", of::<Envelope<'static, page::PlaceJson<'static>>>),
+    ("DiffSummary", of::<ComparedJson<'static, diff::DiffSummaryJson>>),
+    ("Difference", of::<ComparedJson<'static, diff::DiffLineJson<'static>>>),
+    ("Error", of::<JsonEnvelope<'static, site::ErrorJson<'static>>>),
+    ("Explanation", of::<JsonEnvelope<'static, explain::ExplanationJson<'static>>>),
+    ("Finding", of::<JsonEnvelope<'static, lint::LintFindingJson<'static>>>),
+    ("Flag", of::<JsonEnvelope<'static, flags::FlagJson<'static>>>),
+    ("Flags", of::<JsonEnvelope<'static, flags::FlagsJson<'static>>>),
+    ("Health", of::<JsonEnvelope<'static, health::HealthJson<'static>>>),
+    ("HealthCheck", of::<JsonEnvelope<'static, health::CheckJson<'static>>>),
+    ("HealthCheckInfo", of::<JsonEnvelope<'static, health::KnownJson>>),
+    ("LintReport", of::<JsonEnvelope<'static, lint::LintReportJson<'static>>>),
+    ("Manifests", of::<JsonEnvelope<'static, Items<site::ManifestJson>>>),
+    ("Match", of::<JsonEnvelope<'static, explain::MatchJson<'static>>>),
+    ("NameConflict", of::<JsonEnvelope<'static, conflicts::NameJson<'static>>>),
+    ("NamespaceExplanation", of::<JsonEnvelope<'static, explain::NamespaceJson<'static>>>),
+    ("OpenAPI", of::<JsonEnvelope<'static, openapi::OpenApiJson<'static>>>),
+    ("OpenAPIDefinition", of::<JsonEnvelope<'static, openapi::DefinitionJson<'static>>>),
+    ("OpenAPIGroupVersion", of::<JsonEnvelope<'static, openapi::OpenApiItemJson<'static>>>),
+    ("Order", of::<JsonEnvelope<'static, order::OrderJson<'static>>>),
+    ("OrderDifference", of::<ComparedJson<'static, diff::DiffLineJson<'static>>>),
+    ("OrderedGroup", of::<JsonEnvelope<'static, order::PlacedJson<'static>>>),
+    ("Paths", of::<JsonEnvelope<'static, Items<String>>>),
+    ("Place", of::<JsonEnvelope<'static, site::PlaceJson<'static>>>),
     ("Route", of::<route::RouteJson<'static>>),
-    ("RouteList", of::<Envelope<'static, Items<route::RouteJson<'static>>>>),
-    ("RouteTable", of::<Envelope<'static, Items<routes::EntryJson<'static>>>>),
-    ("RouteTableRow", of::<Envelope<'static, routes::EntryJson<'static>>>),
-    ("RouteTest", of::<Envelope<'static, verdicts::ReportJson<'static>>>),
-    ("RouteTestResult", of::<Envelope<'static, verdicts::ItemJson<'static>>>),
-    ("Rule", of::<Envelope<'static, lint::RuleJson>>),
-    ("RuleList", of::<Envelope<'static, lint::RulesJson>>),
-    ("SecurityFinding", of::<Envelope<'static, access::FindingJson<'static>>>),
-    ("SecurityFindingList", of::<Envelope<'static, Items<access::FindingJson<'static>>>>),
-    ("ServedVersion", of::<Envelope<'static, history::RowJson<'static>>>),
-    ("Server", of::<Envelope<'static, chain::ServerJson<'static>>>),
-    ("Site", of::<Envelope<'static, page::SiteJson<'static>>>),
-    ("Upgrade", of::<Envelope<'static, upgrade::UpgradeJson<'static>>>),
-    ("UpgradeFinding", of::<Envelope<'static, upgrade::FindingJson<'static>>>),
-    ("Usage", of::<Envelope<'static, usage::UsageJson<'static>>>),
-    ("UsageRow", of::<Envelope<'static, usage::RowJson<'static>>>),
-    ("Version", of::<Envelope<'static, versions::VersionJson<'static>>>),
-    ("VersionHistory", of::<Envelope<'static, history::HistoryJson<'static>>>),
-    ("VersionInfo", of::<Envelope<'static, version::VersionInfoJson<'static>>>),
-    ("VersionOrder", of::<Envelope<'static, versions::VersionOrderJson<'static>>>),
+    ("RouteList", of::<JsonEnvelope<'static, Items<route::RouteJson<'static>>>>),
+    ("RouteTable", of::<JsonEnvelope<'static, Items<routes::EntryJson<'static>>>>),
+    ("RouteTableRow", of::<JsonEnvelope<'static, routes::EntryJson<'static>>>),
+    ("RouteTest", of::<JsonEnvelope<'static, verdicts::RouteTestJson<'static>>>),
+    ("RouteTestResult", of::<JsonEnvelope<'static, verdicts::RouteTestResultJson<'static>>>),
+    ("Rule", of::<JsonEnvelope<'static, lint::RuleJson>>),
+    ("RuleList", of::<JsonEnvelope<'static, lint::RulesJson>>),
+    ("SecurityFinding", of::<JsonEnvelope<'static, access::SecurityFindingJson<'static>>>),
+    (
+        "SecurityFindingList",
+        of::<JsonEnvelope<'static, Items<access::SecurityFindingJson<'static>>>>,
+    ),
+    ("ServedVersion", of::<JsonEnvelope<'static, history::HistoryRowJson<'static>>>),
+    ("Server", of::<JsonEnvelope<'static, chain::ServerJson<'static>>>),
+    ("Site", of::<JsonEnvelope<'static, site::SiteJson<'static>>>),
+    ("Upgrade", of::<JsonEnvelope<'static, upgrade::UpgradeJson<'static>>>),
+    ("UpgradeFinding", of::<JsonEnvelope<'static, upgrade::UpgradeFindingJson<'static>>>),
+    ("Usage", of::<JsonEnvelope<'static, usage::UsageJson<'static>>>),
+    ("UsageRow", of::<JsonEnvelope<'static, usage::UsageRowJson<'static>>>),
+    ("Version", of::<JsonEnvelope<'static, versions::SortedVersionJson<'static>>>),
+    ("VersionHistory", of::<JsonEnvelope<'static, history::HistoryJson<'static>>>),
+    ("VersionInfo", of::<JsonEnvelope<'static, version::VersionInfoJson<'static>>>),
+    ("VersionOrder", of::<JsonEnvelope<'static, versions::VersionOrderJson<'static>>>),
 ];
 
 fn of<T: JsonSchema>() -> Schema {
@@ -83,12 +86,12 @@ fn of<T: JsonSchema>() -> Schema {
     settings.into_generator().into_root_schema_for::<T>()
 }
 
-/// The kinds that have a schema, sorted.
+/// Returns the kinds that have a schema, sorted.
 pub fn schema_kinds() -> impl Iterator<Item = &'static str> {
     KINDS.iter().map(|(kind, _)| *kind)
 }
 
-/// The schema of a kind.
+/// Returns the schema of a kind.
 pub fn schema(kind: &str) -> Option<Value> {
     let (kind, make) = KINDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(kind))?;
     let mut schema = make().to_value();

@@ -1,69 +1,65 @@
-//! Tables as kubectl prints them: no borders, three spaces between columns.
+//! Tables: as text like kubectl's, as CSV and as Markdown.
 
 use comfy_table::{Attribute, Cell, Color, ColumnConstraint, ContentArrangement, Width, presets};
 use textwrap::core::{Word, display_width};
 use textwrap::{Options, WordSeparator};
 
-use super::{TextOptions, sanitise};
+use super::csv::csv;
+use super::markdown::{self, escape};
+use super::sanitize::sanitize;
+use super::text_options::TextOptions;
 
-/// Blanks after a column.
+/// Spaces between columns.
 const GAP: u16 = 3;
 
-/// No column is made narrower.
+/// The narrowest column that names are broken for.
 const NARROWEST: usize = 14;
 
-/// Rows that are laid out at once: a laid-out cell takes several times the room of its text.
+/// How many rows are laid out at once: a laid-out cell takes several times the memory of its text.
 const AT_ONCE: usize = 1_024;
 
-/// A row for each item, as wide as the page: cells break at spaces; where that is not enough, long
-/// names break after a slash, a dot or a dash. Text is sanitised; an empty cell is a dash.
+/// Builds a [`Grid`] with one row per item, column by column.
 #[derive(Debug)]
 pub(super) struct Table<'a, T> {
     items: &'a [T],
-    /// The headers, if the page has any, and a row for each item.
-    rows: Vec<Vec<(String, Tone)>>,
-    page: TextOptions,
+    grid: Grid,
 }
 
-/// What a cell means.
+/// Rows of sanitized cells.
+#[derive(Debug)]
+pub struct Grid {
+    headers: Vec<String>,
+    rows: Vec<Vec<(String, Tone)>>,
+    options: TextOptions,
+}
+
+/// The meaning of a cell, shown as color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tone {
-    /// Nothing in particular.
     Plain,
-    /// A heading.
     Heading,
-    /// Works.
     Good,
-    /// Does not work.
     Bad,
-    /// To look at.
     Odd,
 }
 
 impl<'a, T> Table<'a, T> {
-    /// A table of these items, without columns yet.
-    pub(super) fn new(items: &'a [T], page: TextOptions) -> Self {
-        let rows = vec![vec![]; items.len() + usize::from(page.headers)];
-        Self { items, rows, page }
+    /// Returns a table of these items, without columns.
+    pub(super) fn new(items: &'a [T], options: TextOptions) -> Self {
+        let rows = vec![vec![]; items.len()];
+        Self { items, grid: Grid { headers: vec![], rows, options } }
     }
 
-    /// Adds a column: its header, and its cell for each item with what that means.
+    /// Adds a column: its header, and each item's cell with its tone.
     pub(super) fn toned<S: AsRef<str>>(
         mut self,
         header: &str,
         mut cell: impl FnMut(&'a T) -> (S, Tone),
     ) -> Self {
-        let sanitised = |text: &str, tone| match sanitise(text).trim() {
-            "" => ("-".to_owned(), Tone::Plain),
-            text => (text.to_owned(), tone),
-        };
-        let header = self.page.headers.then(|| sanitised(header, Tone::Heading));
-        let cells = self.items.iter().map(|item| {
+        self.grid.headers.push(header.to_owned());
+        for (row, item) in self.grid.rows.iter_mut().zip(self.items) {
             let (text, tone) = cell(item);
-            sanitised(text.as_ref(), tone)
-        });
-        for (row, cell) in self.rows.iter_mut().zip(header.into_iter().chain(cells)) {
-            row.push(cell);
+            row.push((sanitize(text.as_ref()).trim().to_owned(), tone));
         }
         self
     }
@@ -86,7 +82,7 @@ impl<'a, T> Table<'a, T> {
         })
     }
 
-    /// Adds a column of plain cells where it is to be shown.
+    /// Adds a column of plain cells if it is to be shown.
     pub(super) fn column_if<S: AsRef<str>>(
         self,
         shown: bool,
@@ -96,24 +92,61 @@ impl<'a, T> Table<'a, T> {
         if shown { self.column(header, cell) } else { self }
     }
 
-    /// Adds a column of plain cells that only a wide page has.
+    /// Adds a column of plain cells for `-o wide`.
     pub(super) fn wide<S: AsRef<str>>(self, header: &str, cell: impl FnMut(&'a T) -> S) -> Self {
-        let wide = self.page.wide;
+        let wide = self.grid.options.wide;
         self.column_if(wide, header, cell)
     }
 
-    /// The table as text, no line of which ends in blanks.
-    pub(super) fn render(mut self) -> String {
+    /// Returns the finished rows.
+    pub(super) fn grid(self) -> Grid {
+        self.grid
+    }
+
+    /// Returns the table as text.
+    pub(super) fn render(self) -> String {
+        self.grid.text()
+    }
+}
+
+impl Grid {
+    /// Returns CSV. Headers become names of columns: `leads_to`.
+    pub(super) fn csv(self) -> String {
+        let name = |header: &String| match header.as_str() {
+            "#" => "number".to_owned(),
+            header => header.to_lowercase().replace([' ', '-'], "_"),
+        };
+        let cells = |row: Vec<(String, Tone)>| row.into_iter().map(|(text, _)| text);
+        csv(self.headers.iter().map(name), self.rows.into_iter().map(cells))
+    }
+
+    /// Returns a Markdown table.
+    pub(super) fn markdown(self) -> String {
+        let headers: Vec<String> = self.headers.iter().map(|one| one.to_lowercase()).collect();
+        let headers: Vec<&str> = headers.iter().map(String::as_str).collect();
+        let cells = |row: Vec<(String, Tone)>| row.into_iter().map(|(text, _)| escape(&text));
+        markdown::table(&headers, self.rows.into_iter().map(cells))
+    }
+
+    /// Returns text in columns. On a terminal, cells break at spaces; if that is not enough, long
+    /// names break after a slash, a dot or a dash. An empty cell is a dash. No line ends in blanks.
+    pub(super) fn text(mut self) -> String {
+        let empty = self.rows.iter_mut().flatten().filter(|(text, _)| text.is_empty());
+        empty.for_each(|cell| *cell = ("-".to_owned(), Tone::Plain));
+        if self.options.headers {
+            let headers = std::mem::take(&mut self.headers);
+            self.rows.insert(0, headers.into_iter().map(|one| (one, Tone::Heading)).collect());
+        }
         let mut layout = comfy_table::Table::new();
         layout.load_style(presets::NOTHING).style_text_only();
-        if self.page.paint.is_on() {
-            // Whether to colour was decided for this stream; the library would look at another.
+        if self.options.paint.is_on() {
+            // The library would look at another stream to decide about color.
             crossterm::style::force_color_output(true);
             layout.enforce_styling();
         } else {
             layout.force_no_tty();
         }
-        match self.page.fit {
+        match self.options.fit {
             Some(width) => {
                 self.break_names(width);
                 layout.set_width(u16::try_from(width).unwrap_or(u16::MAX).saturating_add(GAP));
@@ -123,8 +156,9 @@ impl<'a, T> Table<'a, T> {
                 layout.set_content_arrangement(ContentArrangement::Disabled);
             }
         }
-        // Where no line is broken, every piece of a long table has the columns of the whole.
-        let (widths, at_once) = match self.page.fit {
+        // If no cell is wrapped, the widths of all rows are known, and rows can be laid out in
+        // chunks.
+        let (widths, at_once) = match self.options.fit {
             Some(_) => (self.longest(&[' ', '\n']), usize::MAX),
             None => (self.longest(&['\n']), AT_ONCE),
         };
@@ -143,7 +177,7 @@ impl<'a, T> Table<'a, T> {
         text
     }
 
-    /// The longest piece of each column between separators, in columns of a terminal.
+    /// Returns the widest piece between separators of each column.
     fn longest(&self, separators: &[char]) -> Vec<usize> {
         let mut longest = vec![];
         for row in &self.rows {
@@ -156,8 +190,8 @@ impl<'a, T> Table<'a, T> {
         longest
     }
 
-    /// Breaks long names until the longest words fit beside each other: those of the first column,
-    /// by which people look rows up, last.
+    /// Breaks long names until the longest words fit beside each other. The first column comes
+    /// last, because people look rows up by it.
     fn break_names(&mut self, width: usize) {
         let words = self.longest(&[' ', '\n']);
         let mut order: Vec<usize> = (0..words.len()).collect();
@@ -179,7 +213,7 @@ impl<'a, T> Table<'a, T> {
     }
 }
 
-/// Where a name may be broken: after a blank, a slash, a comma, a dot or a dash.
+/// Splits a line where a name may be broken: after a space, a slash, a comma, a dot or a dash.
 fn pieces(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
     Box::new(line.split_inclusive([' ', '/', ',', '.', '-']).map(Word::from))
 }

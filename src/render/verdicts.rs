@@ -1,34 +1,35 @@
-//! Whether expectations hold: for people, for CI.
+//! The answer of `test`: whether expectations hold.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::junit::{self, Case, Suite};
-use super::{Answer, ResponseMeta, TextBuilder, TextOptions, joined, sanitise};
-use crate::expectation::{Mismatch, Verdict};
+use super::format::Format;
+use super::junit::{self, JunitCase, JunitSuite};
+use super::table::Grid;
+use super::{Answer, ResponseMeta, Table, TextBuilder, TextOptions, joined, sanitize};
+use crate::expectation::{ExpectationVerdict, FieldMismatch};
 
-/// A file of expectations, with a verdict for each.
-pub type Judged<'a> = (String, Vec<Verdict<'a>>);
+/// A file, with a verdict for each of its expectations.
+pub type JudgedFile<'a> = (String, Vec<ExpectationVerdict<'a>>);
 
-/// Verdicts, by file.
+/// Verdicts by file.
 #[derive(Debug)]
 pub struct VerdictsAnswer<'a> {
-    /// The files.
-    pub files: &'a [Judged<'a>],
-    /// Leave out what holds.
+    pub files: &'a [JudgedFile<'a>],
+    /// Whether to show only failures.
     pub only_failures: bool,
-    pub basis: ResponseMeta<'a>,
+    pub meta: ResponseMeta<'a>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct ReportJson<'a> {
+pub(super) struct RouteTestJson<'a> {
     passed: usize,
     failed: usize,
-    items: Vec<ItemJson<'a>>,
+    items: Vec<RouteTestResultJson<'a>>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct ItemJson<'a> {
+pub(super) struct RouteTestResultJson<'a> {
     file: &'a str,
     line: usize,
     method: &'static str,
@@ -45,8 +46,8 @@ struct MismatchJson<'a> {
     got: &'a str,
 }
 
-impl<'a> From<(&'a str, &'a Verdict<'a>)> for ItemJson<'a> {
-    fn from((file, verdict): (&'a str, &'a Verdict<'a>)) -> Self {
+impl<'a> From<(&'a str, &'a ExpectationVerdict<'a>)> for RouteTestResultJson<'a> {
+    fn from((file, verdict): (&'a str, &'a ExpectationVerdict<'a>)) -> Self {
         let expectation = verdict.expectation;
         Self {
             file,
@@ -63,15 +64,18 @@ impl<'a> From<(&'a str, &'a Verdict<'a>)> for ItemJson<'a> {
 }
 
 impl<'a> VerdictsAnswer<'a> {
-    /// Every verdict, with its file.
-    fn all(&self) -> impl Iterator<Item = (&'a str, &'a Verdict<'a>)> + use<'a> {
+    /// Returns every verdict with its file.
+    fn all(&self) -> impl Iterator<Item = (&'a str, &'a ExpectationVerdict<'a>)> + use<'a> {
         let files = self.files.iter();
         files.flat_map(|(file, verdicts)| verdicts.iter().map(move |verdict| (&**file, verdict)))
     }
 }
 
 impl Answer for VerdictsAnswer<'_> {
-    /// A line for each verdict, with reasons for those that do not hold.
+    const MORE_FORMATS: &'static [Format] =
+        &[Format::Name, Format::Csv, Format::Markdown, Format::Junit];
+
+    /// Returns one line per verdict, with reasons for failures.
     fn text(&self, page: TextOptions) -> String {
         let paint = page.paint;
         let mut sheet = TextBuilder::new(page);
@@ -80,14 +84,14 @@ impl Answer for VerdictsAnswer<'_> {
             let request = format!("{} {}", one.method, one.path);
             if verdict.mismatches.is_empty() {
                 if !self.only_failures {
-                    sheet.line(format_args!("{}    {}", paint.good("ok"), sanitise(&request)));
+                    sheet.line(format_args!("{}    {}", paint.good("ok"), sanitize(&request)));
                 }
                 continue;
             }
             let place = format!("{file}:{}:{}", one.position.line, one.position.column);
-            let request = paint.strong(sanitise(&request));
+            let request = paint.strong(sanitize(&request));
             sheet.line(format_args!("{}  {request}", paint.bad("FAIL")));
-            sheet.line(format_args!("      {}", paint.faint(format!("at {}", sanitise(&place)))));
+            sheet.line(format_args!("      {}", paint.faint(format!("at {}", sanitize(&place)))));
             for miss in &verdict.mismatches {
                 sheet.paragraph("      ", "        ", mismatch(miss));
             }
@@ -100,36 +104,51 @@ impl Answer for VerdictsAnswer<'_> {
     }
 
     fn json(&self) -> impl Serialize {
-        let items: Vec<ItemJson<'_>> = self.all().map(ItemJson::from).collect();
+        let items: Vec<RouteTestResultJson<'_>> =
+            self.all().map(RouteTestResultJson::from).collect();
         let passed = items.iter().filter(|item| item.holds).count();
         let failed = items.len() - passed;
-        self.basis.answer("RouteTest", ReportJson { passed, failed, items })
+        self.meta.answer("RouteTest", RouteTestJson { passed, failed, items })
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        self.all().map(|one| self.basis.answer("RouteTestResult", ItemJson::from(one)))
+        self.all().map(|one| self.meta.answer("RouteTestResult", RouteTestResultJson::from(one)))
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {
         let failed = self.all().filter(|(_, verdict)| !verdict.mismatches.is_empty());
         failed.map(|(_, v)| format!("{} {}", v.expectation.method, v.expectation.path))
     }
+
+    fn table(&self, options: TextOptions) -> Option<Grid> {
+        let shown = |(_, one): &(&str, &ExpectationVerdict<'_>)| {
+            !self.only_failures || !one.mismatches.is_empty()
+        };
+        let rows: Vec<_> = self.all().filter(shown).collect();
+        let table = Table::new(&rows, options)
+            .column("FILE", |(file, _)| file)
+            .column("LINE", |(_, one)| one.expectation.position.line.to_string())
+            .column("METHOD", |(_, one)| one.expectation.method.as_str())
+            .column("PATH", |(_, one)| &one.expectation.path)
+            .column("HOLDS", |(_, one)| one.mismatches.is_empty().to_string())
+            .column("MISMATCHES", |(_, one)| joined(one.mismatches.iter().map(mismatch), "; "));
+        Some(table.grid())
+    }
+
+    fn junit(&self) -> Option<String> {
+        let suite = |(file, verdicts): &JudgedFile<'_>| JunitSuite {
+            name: file.clone(),
+            cases: verdicts.iter().map(case).collect(),
+        };
+        Some(junit::junit("aggctl test", self.files.iter().map(suite)))
+    }
 }
 
-/// Verdicts as JUnit XML.
-pub fn verdicts_junit(files: &[Judged<'_>]) -> String {
-    let suite = |(file, verdicts): &Judged<'_>| Suite {
-        name: file.clone(),
-        cases: verdicts.iter().map(case).collect(),
-    };
-    junit::junit("aggctl test", files.iter().map(suite))
-}
-
-fn case(verdict: &Verdict<'_>) -> Case {
+fn case(verdict: &ExpectationVerdict<'_>) -> JunitCase {
     let one = verdict.expectation;
     let message = joined(verdict.mismatches.iter().map(mismatch), "; ");
     let details = std::iter::once(&message).chain(&verdict.why);
-    Case {
+    JunitCase {
         name: format!("{} {}", one.method, one.path),
         line: Some(one.position.line),
         details: joined(details, "\n"),
@@ -138,7 +157,7 @@ fn case(verdict: &Verdict<'_>) -> Case {
     }
 }
 
-/// What is not as expected, in words.
-fn mismatch(Mismatch { field, expected, got }: &Mismatch) -> String {
+/// Describes a mismatch.
+fn mismatch(FieldMismatch { field, expected, got }: &FieldMismatch) -> String {
     format!("{field}: expected {expected}, got {got}")
 }

@@ -1,21 +1,20 @@
-//! Which aggctl, which Kubernetes versions it knows, which server it speaks to.
+//! The answer of `version`: aggctl, its built-in data, and the server.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Answer, ResponseMeta, TextOptions, joined, sanitise};
+use super::{Answer, ResponseMeta, TextOptions, joined, sanitize};
 use kube_aggregation::model::Minor;
 
-/// Versions of everything.
+/// The versions of aggctl, its built-in data, and the server.
 #[derive(Debug)]
 pub struct VersionAnswer<'a> {
-    /// Of aggctl.
     pub client: &'a str,
-    /// Of the plain Kubernetes servers inside it.
+    /// The built-in minors.
     pub embedded: &'a [Minor],
-    /// Of the server, where there is one.
+    /// The server, if there is one.
     pub server: Option<&'a str>,
-    pub basis: ResponseMeta<'a>,
+    pub meta: ResponseMeta<'a>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -30,7 +29,7 @@ impl Answer for VersionAnswer<'_> {
     fn text(&self, _: TextOptions) -> String {
         let built_in = joined(self.embedded, ", ");
         let server = match self.server {
-            Some(version) => format!("server:    {}\n", sanitise(version)),
+            Some(version) => format!("server:    {}\n", sanitize(version)),
             None => String::new(),
         };
         format!("aggctl:    {}\nbuilt in:  Kubernetes {built_in}\n{server}", self.client)
@@ -42,6 +41,6 @@ impl Answer for VersionAnswer<'_> {
             built_in_kubernetes: self.embedded.iter().map(ToString::to_string).collect(),
             server_version: self.server,
         };
-        self.basis.answer("VersionInfo", versions)
+        self.meta.answer("VersionInfo", versions)
     }
 }

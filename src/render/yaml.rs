@@ -1,13 +1,14 @@
-//! JSON values as YAML that any reader takes: plain words unquoted, everything else as JSON.
+//! Writes JSON values as YAML that any reader takes: plain words unquoted, everything else as in
+//! JSON.
 
 use std::fmt::Write;
 
 use serde::Serialize;
 use serde_json::Value;
 
-use super::sanitise::{Escape, escaped};
+use super::sanitize::{Escape, escaped};
 
-/// A value as one YAML document, without a marker.
+/// Returns a value as one YAML document, without `---`.
 ///
 /// # Errors
 /// Only what the value's own `Serialize` reports.
@@ -18,14 +19,14 @@ pub fn to_yaml(value: &impl Serialize) -> serde_json::Result<String> {
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    Ok(escaped(text, Escape::Yaml))
+    Ok(escaped(&text, Escape::Yaml).into_owned())
 }
 
 fn node(out: &mut String, value: &Value, depth: usize) {
     match value {
         Value::Object(map) if !map.is_empty() => {
             for (index, (key, value)) in map.iter().enumerate() {
-                // The first key of a list's item stands behind its dash.
+                // The first key of a list item follows its dash.
                 if index > 0 || !out.ends_with("- ") {
                     indent(out, depth);
                 }
@@ -84,7 +85,7 @@ fn indent(out: &mut String, depth: usize) {
     out.extend(std::iter::repeat_n("  ", depth));
 }
 
-/// A string, quoted as JSON unless no YAML reader could take it for anything else.
+/// Writes a string, quoted as in JSON if a YAML reader could take it for anything else.
 fn scalar(out: &mut String, text: &str) {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
     let starts = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');

@@ -1,15 +1,15 @@
-//! What a client wants to have, by its header Accept.
+//! Parses the header Accept.
 
 use super::message::JSON;
 use kube_aggregation::model::{AGGREGATED_SINCE, Minor};
 
-/// One kind of answer that a client takes.
+/// One media type that a client accepts.
 struct Clause<'a> {
     media_type: &'a str,
     parameters: &'a str,
 }
 
-/// In the order in which the client prefers them.
+/// Returns the media types, in the client's order of preference.
 fn clauses(accept: &str) -> impl Iterator<Item = Clause<'_>> {
     accept.split(',').map(|clause| {
         let (media_type, parameters) = clause.split_once(';').unwrap_or((clause, ""));
@@ -23,7 +23,7 @@ impl Clause<'_> {
         all.find(|(key, _)| *key == name).map(|(_, value)| value)
     }
 
-    /// Whether an answer of that type will do as it is.
+    /// Whether it accepts that type.
     fn takes(&self, media_type: &str) -> bool {
         let kind = media_type.split('/').next().unwrap_or_default();
         let wild = self.media_type.strip_suffix("/*");
@@ -31,7 +31,7 @@ impl Clause<'_> {
             && (self.media_type == media_type || wild.is_some_and(|w| w == "*" || w == kind))
     }
 
-    /// Whether it asks for an object of that kind instead.
+    /// Whether it asks for a transformation to that kind.
     fn converts(&self, kind: &str, group: &str, version: &str) -> bool {
         self.media_type == JSON
             && (self.parameter("as"), self.parameter("g"), self.parameter("v"))
@@ -39,12 +39,12 @@ impl Clause<'_> {
     }
 }
 
-/// Whether an answer of that type will do; no header means any.
+/// Whether the client accepts a type; without the header it accepts any.
 pub(super) fn takes(accept: &str, media_type: &str) -> bool {
     accept.trim().is_empty() || clauses(accept).any(|clause| clause.takes(media_type))
 }
 
-/// The first of these versions of a kind that is wanted more than the document as it is.
+/// Returns the first of these versions of a kind that the client prefers to plain JSON.
 fn first(accept: &str, kind: &str, group: &str, has: &[&'static str]) -> Option<&'static str> {
     let before = clauses(accept).take_while(|clause| !clause.takes(JSON));
     let version = |clause: Clause<'_>| {
@@ -53,7 +53,7 @@ fn first(accept: &str, kind: &str, group: &str, has: &[&'static str]) -> Option<
     before.into_iter().find_map(version)
 }
 
-/// The versions of aggregated discovery that a server has, the newest first.
+/// Returns the versions of aggregated discovery that a server has, newest first.
 pub(super) fn aggregated_versions(minor: Minor) -> &'static [&'static str] {
     match minor {
         _ if minor < AGGREGATED_SINCE => &[],
@@ -62,12 +62,12 @@ pub(super) fn aggregated_versions(minor: Minor) -> &'static [&'static str] {
     }
 }
 
-/// The version of aggregated discovery that is wanted first, of those that the server has.
+/// Returns the version of aggregated discovery that the client prefers.
 pub(super) fn aggregated(accept: &str, minor: Minor) -> Option<&'static str> {
     first(accept, "APIGroupDiscoveryList", "apidiscovery.k8s.io", aggregated_versions(minor))
 }
 
-/// Whether a table is wanted first.
+/// Whether the client prefers a table.
 pub(super) fn table(accept: &str) -> bool {
     first(accept, "Table", "meta.k8s.io", &["v1"]).is_some()
 }

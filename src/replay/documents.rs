@@ -1,47 +1,20 @@
-//! Documents: discovery, merged here, and what else an API server tells about itself.
+//! Discovery documents, and the other documents of an API server: version, health, OpenAPI.
 
-use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-use super::message::{Request, Response};
-use super::{Replay, accept, status};
+use super::cache::CachedDocument;
+use super::message::{Request, Response, json_line};
+use super::server::Replay;
+use super::{accept, status};
 use crate::render::{Answer, DiscoveryAnswer, ResponseMeta};
 use kube_aggregation::discovery;
 use kube_aggregation::model::{DiscoveryForm, GroupVersion, HealthEndpoint};
 
-/// Discovery documents that were asked for, written once. There are only so many: what does not
-/// exist is not kept.
-#[derive(Debug, Default)]
-pub(super) struct Documents(RefCell<HashMap<(String, Option<&'static str>), Document>>);
-
-#[derive(Debug, Clone)]
-struct Document {
-    etag: String,
-    body: Bytes,
-}
-
-impl Document {
-    fn new(body: Bytes) -> Self {
-        Self { etag: etag(&body), body }
-    }
-
-    fn response(self, request: &Request) -> Response {
-        Response::json(200, self.body).tagged(&self.etag, request)
-    }
-}
-
-/// As the server makes them: what the document is, not where it is.
-fn etag(body: &[u8]) -> String {
-    let digest = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA512, body);
-    let hex: String = digest.as_ref().iter().map(|byte| format!("{byte:02X}")).collect();
-    format!("\"{hex}\"")
-}
-
 impl Replay<'_> {
-    /// Writes what every client asks for first, so that nobody waits for it.
+    /// Serializes the documents that every client asks for first.
     pub(super) fn prepare(&self) {
         let newest = accept::aggregated_versions(self.registry.minor).first().copied();
         for path in ["/api", "/apis"] {
@@ -51,7 +24,7 @@ impl Replay<'_> {
         }
     }
 
-    /// A discovery document, in the form that is asked for.
+    /// Returns a discovery document in the form that the client wants.
     pub(super) fn discovery(&self, request: &Request, path: &str) -> Option<Response> {
         let place = path.trim_end_matches('/');
         let root = matches!(place, "/api" | "/apis");
@@ -68,7 +41,7 @@ impl Replay<'_> {
         Some(response)
     }
 
-    fn document(&self, path: &str, version: Option<&'static str>) -> Option<Document> {
+    fn document(&self, path: &str, version: Option<&'static str>) -> Option<CachedDocument> {
         let key = (path.to_owned(), version);
         if let Some(known) = self.documents.0.borrow().get(&key) {
             return Some(known.clone());
@@ -77,25 +50,25 @@ impl Replay<'_> {
             if version.is_some() { DiscoveryForm::Aggregated } else { DiscoveryForm::Legacy };
         let mut page = discovery::page(self.registry, path, form, true)?;
         self.faults.mark(&mut page.document);
-        let answer = DiscoveryAnswer { path, page: &page, basis: ResponseMeta::none() };
+        let answer = DiscoveryAnswer { path, page: &page, meta: ResponseMeta::none() };
         let mut text = serde_json::to_string(&answer.json()).ok()? + "\n";
         if let Some(version) = version {
             let written = "\"apiVersion\":\"apidiscovery.k8s.io/v2\"";
             text = text.replacen(written, &written.replace("v2", version), 1);
         }
-        let document = Document::new(text.into());
+        let document = CachedDocument::new(text.into());
         self.documents.0.borrow_mut().insert(key, document.clone());
         Some(document)
     }
 
-    /// The APIResourceList of an extension server, where somebody collected it.
+    /// Returns the APIResourceList of an extension server, if the source has it.
     pub(super) fn collected_list(&self, request: &Request, path: &str) -> Option<Response> {
         let gv = GroupVersion::of_path(path.trim_end_matches('/'))?;
         self.registry.resources(&gv).filter(|(_, plain)| !plain)?;
         self.discovery(request, path)
     }
 
-    /// A document that is no discovery.
+    /// Returns a document other than discovery.
     pub(super) fn other_document(&self, request: &Request, path: &str) -> Response {
         if let Some(key) = path.strip_prefix("/openapi/") {
             return self.openapi(request, key);
@@ -107,11 +80,11 @@ impl Replay<'_> {
         match path.trim_end_matches('/') {
             "" => {
                 let paths = json!({"paths": self.registry.root_paths});
-                Document::new(super::json(&paths)).response(request)
+                CachedDocument::new(json_line(&paths)).response(request)
             }
             "/version" => self.version(request),
             place => {
-                // These look at what is asked for.
+                // These check the header Accept.
                 let only = match place {
                     "/flagz" | "/statusz" => Some("text/plain"),
                     "/openid/v1/jwks" => Some("application/jwk-set+json"),
@@ -144,11 +117,11 @@ impl Replay<'_> {
             "compiler": "",
             "platform": "",
         });
-        let response = Document::new(super::json(&document)).response(request);
+        let response = CachedDocument::new(json_line(&document)).response(request);
         if known.is_some() { response } else { response.warn(&format!("/version: {NOT_THERE}")) }
     }
 
-    /// What the server said of itself; where nobody asked it, it answers, so that it is well.
+    /// Returns the recorded health. Without a record it is healthy, because the server answered.
     fn health(&self, endpoint: HealthEndpoint, path: &str, target: &str) -> Response {
         let samples = self.registry.snapshot.health.iter();
         let mut bodies = samples
@@ -170,12 +143,12 @@ impl Replay<'_> {
         }
     }
 
-    /// OpenAPI as the source has it; else a document that says nothing.
+    /// Returns an OpenAPI document of the source, or an empty one.
     fn openapi(&self, request: &Request, key: &str) -> Response {
         let openapi = &self.registry.snapshot.openapi;
         let kept = match key {
             "v2" => openapi.v2.loaded().map(|text| Bytes::from(text.as_bytes().to_vec())),
-            "v3" => self.openapi_index().map(|index| super::json(&index)),
+            "v3" => self.openapi_index().map(|index| json_line(&index)),
             key => {
                 let document = openapi.documents.get(key.trim_start_matches("v3/"));
                 let text = document.and_then(|document| document.loaded());
@@ -183,7 +156,7 @@ impl Replay<'_> {
             }
         };
         if let Some(kept) = kept {
-            return Document::new(kept).response(request);
+            return CachedDocument::new(kept).response(request);
         }
         let info = json!({"title": "Kubernetes", "version": "unversioned"});
         let empty = match key {
@@ -191,7 +164,7 @@ impl Replay<'_> {
             "v3" => json!({"paths": {}}),
             _ => json!({"openapi": "3.0.0", "info": info, "paths": {}}),
         };
-        Response::json(200, super::json(&empty)).warn(&format!("/openapi/{key}: {NOT_THERE}"))
+        Response::json(200, json_line(&empty)).warn(&format!("/openapi/{key}: {NOT_THERE}"))
     }
 
     fn openapi_index(&self) -> Option<Value> {
@@ -211,5 +184,5 @@ impl Replay<'_> {
     }
 }
 
-/// What is said of a document that nobody collected.
+/// The warning for a document that the source does not have.
 const NOT_THERE: &str = "not in the source that aggctl serves";

@@ -1,32 +1,33 @@
-//! APIServices that are broken, or mended, on purpose: how does a client take it?
+//! Faults on purpose: APIServices that are broken, or repaired, to test clients.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::duration;
 use kube_aggregation::discovery::DiscoveryDocument;
 use kube_aggregation::model::{Condition, Freshness, Input, Snapshot};
 
-/// What is wrong with an APIService, or no longer.
+/// A fault of an APIService.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// It is available, whatever its condition says.
     Available,
     /// The aggregator refuses its requests.
     Unavailable,
-    /// Its server takes so long.
+    /// Its server delays its responses.
     Slow(Duration),
-    /// Discovery knows only what it was.
+    /// It is stale in aggregated discovery.
     Stale,
-    /// Its server refuses everybody.
+    /// Its server answers 403 to every request.
     Forbidden,
 }
 
-/// A server that takes longer than that is unavailable instead.
+/// The longest delay; a slower server would be unavailable.
 const SLOWEST: Duration = Duration::from_secs(60);
 
 impl Fault {
-    /// Reads `available`, `unavailable`, `slow:5s`, `stale` or `403`.
+    /// Parses `available`, `unavailable`, `slow:5s`, `stale` or `403`.
     pub fn parse(text: &str) -> Option<Self> {
         Some(match text {
             "available" => Self::Available,
@@ -34,18 +35,13 @@ impl Fault {
             "stale" => Self::Stale,
             "403" => Self::Forbidden,
             _ => {
-                let time = text.strip_prefix("slow:")?;
-                let time = match (time.strip_suffix("ms"), time.strip_suffix('s')) {
-                    (Some(number), _) => Duration::from_millis(number.parse().ok()?),
-                    (None, Some(number)) => Duration::from_secs(number.parse().ok()?),
-                    (None, None) => return None,
-                };
+                let time = duration::parse(text.strip_prefix("slow:")?)?;
                 return (time <= SLOWEST).then_some(Self::Slow(time));
             }
         })
     }
 
-    /// Whether the aggregator's discovery of it fails.
+    /// Whether the aggregator fails to discover it.
     fn is_stale(self) -> bool {
         matches!(self, Self::Stale | Self::Unavailable | Self::Forbidden)
     }
@@ -66,7 +62,7 @@ impl Faults {
         self.0.get(name).copied()
     }
 
-    /// The snapshot with the conditions that the faults bring.
+    /// Returns the snapshot with the conditions that the faults cause.
     pub fn applied(&self, snapshot: &Snapshot) -> Snapshot {
         let mut snapshot = snapshot.clone();
         let Input::Loaded(services) = &mut snapshot.api_services else { return snapshot };
@@ -94,7 +90,7 @@ impl Faults {
         snapshot
     }
 
-    /// Marks in the aggregated document what the aggregator could not ask for.
+    /// Marks group versions as stale that the aggregator could not discover.
     pub(super) fn mark(&self, document: &mut DiscoveryDocument) {
         let DiscoveryDocument::Aggregated(groups) = document else { return };
         for group in groups {

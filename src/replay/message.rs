@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use jiff::Timestamp;
 
-/// What of an HTTP request matters. Bodies are never read.
+/// The relevant parts of an HTTP request. Bodies are never read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Request {
     /// The method, as sent.
@@ -18,10 +18,10 @@ pub struct Request {
     pub accept: String,
     /// The header If-None-Match.
     pub if_none_match: String,
-    /// When it was sent: what ages in tables are measured against.
+    /// When it was sent. Ages in tables are measured against it.
     pub now: Timestamp,
-    /// What a watch has sent already, where it goes on with a source that was read again.
-    pub seen: Option<Seen>,
+    /// What a watch has sent already, if it continues with a source that was read again.
+    pub seen: Option<SeenObjects>,
 }
 
 /// An HTTP response.
@@ -40,9 +40,7 @@ pub struct Response {
 /// The body of a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Body {
-    /// All of it.
     Whole(Bytes),
-    /// One that goes on.
     Watch(Box<Watch>),
 }
 
@@ -51,16 +49,16 @@ pub enum Body {
 pub struct Watch {
     /// Events to send now.
     pub events: Bytes,
-    /// An event that says that nothing happened, for clients that want it.
+    /// The bookmark event, for clients that want it.
     pub bookmark: Option<Bytes>,
     /// When it ends.
     pub lasts: Duration,
     /// What the client has seen then, for when the source is read again.
-    pub seen: Seen,
+    pub seen: SeenObjects,
 }
 
-/// The objects that a client knows of: namespace and name, and a sum of the contents.
-pub type Seen = BTreeMap<(String, String), u64>;
+/// The objects that a client knows: namespace and name, and a checksum.
+pub type SeenObjects = BTreeMap<(String, String), u64>;
 
 pub(super) const JSON: &str = "application/json";
 
@@ -70,17 +68,17 @@ impl Response {
         Self { status, headers, body: Body::Whole(body), delay: Duration::ZERO }
     }
 
-    /// A response of JSON.
+    /// Returns a JSON response.
     pub(super) fn json(status: u16, body: Bytes) -> Self {
         Self::new(status, JSON, body)
     }
 
-    /// A line of text, as Go's `http.Error` writes it.
+    /// Returns a line of text, as Go's `http.Error` writes it.
     pub(crate) fn text(status: u16, line: &str) -> Self {
         Self::new(status, "text/plain; charset=utf-8", format!("{line}\n").into())
     }
 
-    /// What a health check says, without an end of line.
+    /// Returns the `ok` of a health check, which has no newline.
     pub(super) fn ok() -> Self {
         Self::new(200, "text/plain; charset=utf-8", Bytes::from_static(b"ok"))
     }
@@ -89,20 +87,20 @@ impl Response {
         Self::new(status, "text/html; charset=utf-8", text.into())
     }
 
-    /// With one more header.
+    /// Adds a header.
     pub(super) fn with(mut self, name: &'static str, value: impl Into<Cow<'static, str>>) -> Self {
         self.headers.push((name, value.into()));
         self
     }
 
-    /// Says what the answer lacks. kubectl prints it.
+    /// Adds a warning, which kubectl prints.
     pub(super) fn warn(self, text: &str) -> Self {
         let safe = |c: char| if c.is_ascii_graphic() || c == ' ' { c } else { '?' };
         let text: String = text.chars().map(safe).collect::<String>().replace(['"', '\\'], "'");
         self.with("warning", format!("299 aggctl \"{text}\""))
     }
 
-    /// The same document under its entity tag; without a body where the client has it already.
+    /// Adds an entity tag. The body is left out if the client has it already.
     pub(super) fn tagged(self, etag: &str, request: &Request) -> Self {
         let tagged = self.with("etag", etag.to_owned()).with("vary", "Accept");
         let mut known = request.if_none_match.split(',').map(str::trim);
@@ -112,7 +110,7 @@ impl Response {
         tagged
     }
 
-    /// A document of the page, which says itself what it may load.
+    /// Returns a file of the page, with its content security policy.
     pub fn page(
         status: u16,
         content_type: &'static str,
@@ -122,12 +120,12 @@ impl Response {
         Self::new(status, content_type, body).with("content-security-policy", policy)
     }
 
-    /// Elsewhere.
+    /// Returns a redirect.
     pub fn redirect(to: &str) -> Self {
         Self::text(302, "Found").with("location", to.to_owned())
     }
 
-    /// The body, where it is whole.
+    /// Returns the body, unless it is a watch.
     pub fn whole(&self) -> &[u8] {
         match &self.body {
             Body::Whole(bytes) => bytes,
@@ -135,8 +133,16 @@ impl Response {
         }
     }
 
-    /// A header's value.
+    /// Returns the value of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(key, _)| *key == name).map(|(_, value)| value.as_ref())
     }
+}
+
+/// Returns a line of JSON, as Go's encoder writes it.
+pub(super) fn json_line(value: &impl serde::Serialize) -> Bytes {
+    // Only maps with string keys and finite numbers are written, so this cannot fail.
+    let mut line = serde_json::to_vec(value).unwrap_or_default();
+    line.push(b'\n');
+    line.into()
 }

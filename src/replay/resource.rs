@@ -1,33 +1,15 @@
-//! Objects: lists and single ones, selected and in pages.
+//! Answers requests for lists and single objects.
 
 use std::borrow::Cow;
 
-use serde_json::Value;
+use super::message::{JSON, Response, json_line};
+use super::object::{Item, ObjectRequest};
+use super::server::{Call, Replay};
+use super::{accept, status};
+use kube_aggregation::model::{AGGREGATOR_GROUP, Crd, EXTENSIONS_GROUP};
 
-use super::asked::{Asked, Item};
-use super::message::{JSON, Response};
-use super::selector::{self, Selector};
-use super::table::Tables;
-use super::{Call, Replay, accept, status, synthetic};
-use kube_aggregation::model::{AGGREGATOR_GROUP, CollectedObject, Crd, EXTENSIONS_GROUP};
-use kube_aggregation::routing::RequestInfo;
-
-/// What the API server makes when it starts.
-const INITIAL_NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
-
-impl<'s> Replay<'s> {
-    /// The kind that a resource has.
-    pub(super) fn kind_of(&self, info: &RequestInfo<'_>, crd: Option<&Crd>) -> Option<String> {
-        if let Some(crd) = crd {
-            return Some(crd.kind.clone());
-        }
-        let gv = kube_aggregation::model::GroupVersion::new(info.group, info.version);
-        let (list, _) = self.registry.resources(&gv)?;
-        let entry = list.iter().find(|entry| entry.name == info.resource)?;
-        Some(entry.kind.clone())
-    }
-
-    /// What the handler of a resource answers.
+impl Replay<'_> {
+    /// Answers a request for objects.
     pub(super) fn resource(
         &self,
         call: Call<'_>,
@@ -40,7 +22,7 @@ impl<'s> Replay<'s> {
         if !accept::takes(accept, JSON) && !accept::table(accept) {
             return status::not_acceptable(JSON);
         }
-        let asked = Asked { call, info, api_version, kind: &kind, crd };
+        let asked = ObjectRequest { call, info, api_version, kind: &kind, crd };
         let answer = match asked.info.verb {
             "watch" => self.watch(&asked),
             "list" => self.list(&asked),
@@ -53,8 +35,8 @@ impl<'s> Replay<'s> {
         }
     }
 
-    /// What the source does not have of what is asked for.
-    fn lacks(&self, asked: &Asked<'_>) -> Option<String> {
+    /// Returns the warning about objects that the source does not have.
+    fn lacks(&self, asked: &ObjectRequest<'_>) -> Option<String> {
         let resource = asked.info.resource;
         if (asked.api_version, asked.kind) == ("v1", "Secret") {
             return Some("aggctl serves no Secrets".to_owned());
@@ -77,115 +59,15 @@ impl<'s> Replay<'s> {
         }
     }
 
-    /// Whether the model knows all objects of the kind.
-    fn is_modelled(&self, asked: &Asked<'_>) -> bool {
+    /// Whether the model has all objects of the kind.
+    fn is_modelled(&self, asked: &ObjectRequest<'_>) -> bool {
         matches!(
             (asked.info.group, asked.kind),
             (AGGREGATOR_GROUP, "APIService") | (EXTENSIONS_GROUP, "CustomResourceDefinition")
         )
     }
 
-    /// The API versions at which the source has custom resources.
-    fn versions<'c>(
-        &'c self,
-        asked: &'c Asked<'_>,
-        crd: &'c Crd,
-    ) -> impl Iterator<Item = String> + 'c {
-        let all = crd.versions.iter().map(|version| format!("{}/{}", crd.group, version.name));
-        all.filter(|version| self.registry.snapshot.objects.knows(version, asked.kind))
-    }
-
-    /// A CRD with all that it says, where the source has it.
-    pub(super) fn whole_crd(&self, crd: &Crd) -> Option<Value> {
-        let all = &self.registry.snapshot.objects;
-        let all = all.of_kind("apiextensions.k8s.io/v1", "CustomResourceDefinition");
-        Some(Item::from(all.iter().find(|object| object.name == crd.name)?).value())
-    }
-
-    /// How a CRD's objects are converted between its versions, where that is known.
-    fn conversion(&self, crd: &Crd) -> Option<String> {
-        let whole = self.whole_crd(crd)?;
-        let strategy = whole.pointer("/spec/conversion/strategy").and_then(Value::as_str);
-        Some(strategy.unwrap_or("None").to_owned())
-    }
-
-    /// All objects of a kind, by namespace and name.
-    fn all<'a>(&'a self, asked: &'a Asked<'_>) -> Vec<Item<'a>> {
-        let objects = &self.registry.snapshot.objects;
-        let kept = objects.of_kind(asked.api_version, asked.kind);
-        // As the source has it, or as the model knows it.
-        let modelled = |name: &'a str, synthetic: &dyn Fn() -> Value| {
-            let at = kept.binary_search_by(|object| object.name.as_str().cmp(name)).ok();
-            at.and_then(|at| kept.get(at)).map(Item::from).unwrap_or_else(|| Item {
-                namespace: "",
-                name,
-                json: synthetic().to_string().into(),
-            })
-        };
-        match (asked.info.group, asked.kind, asked.crd) {
-            (AGGREGATOR_GROUP, "APIService", _) => (self.registry.api_services.iter())
-                .map(|service| modelled(&service.name, &|| synthetic::api_service(service)))
-                .collect(),
-            (EXTENSIONS_GROUP, "CustomResourceDefinition", _) => (self.registry.crds.iter())
-                .map(|crd| modelled(&crd.name, &|| synthetic::crd(crd)))
-                .collect(),
-            ("", "Namespace", _) => self.namespaces(kept),
-            (_, _, Some(crd)) => {
-                let mut all: Vec<Item<'a>> = vec![];
-                for version in self.versions(asked, crd) {
-                    for object in objects.of_kind(&version, asked.kind) {
-                        let mut item = Item::from(object);
-                        if version != asked.api_version {
-                            let mut value = item.value();
-                            value["apiVersion"] = asked.api_version.into();
-                            item.json = value.to_string().into();
-                        }
-                        all.push(item);
-                    }
-                }
-                all.sort_by_key(|item| (item.namespace, item.name));
-                all.dedup_by_key(|item| (item.namespace, item.name));
-                all
-            }
-            _ => kept.iter().map(Item::from).collect(),
-        }
-    }
-
-    /// The Namespaces of the source, those that every API server makes when it starts, and those
-    /// that something is in.
-    fn namespaces<'a>(&'a self, kept: &'a [CollectedObject]) -> Vec<Item<'a>> {
-        let named = self.registry.snapshot.objects.namespaces();
-        let mut all: Vec<Item<'a>> = kept.iter().map(Item::from).collect();
-        for name in named.into_iter().chain(INITIAL_NAMESPACES) {
-            let json = synthetic::namespace(name).to_string().into();
-            all.push(Item { namespace: "", name, json });
-        }
-        // What the source has of a name comes first, and stays.
-        all.sort_by_key(|item| item.name);
-        all.dedup_by_key(|item| item.name);
-        all
-    }
-
-    /// The objects that a list or a watch is about.
-    pub(super) fn selected<'a>(
-        &'a self,
-        asked: &'a Asked<'_>,
-    ) -> Result<(Vec<Item<'a>>, Selector), Response> {
-        let (labels, fields) = (asked.parameter("labelSelector"), asked.parameter("fieldSelector"));
-        let known = selector::fields(asked.api_version, asked.kind);
-        let selector =
-            Selector::parse(&labels, &fields, known).map_err(|why| status::bad_request(&why))?;
-        let (namespace, name) = (asked.info.namespace, asked.info.name.as_ref());
-        let mut items = self.all(asked);
-        items.retain(|item| {
-            (namespace.is_empty() || item.namespace == namespace)
-                && (name.is_empty() || item.name == name)
-                && (selector.is_empty() || selector.matches(&item.value()))
-        });
-        Ok((items, selector))
-    }
-
-    fn list(&self, asked: &Asked<'_>) -> Result<Response, Response> {
+    fn list(&self, asked: &ObjectRequest<'_>) -> Result<Response, Response> {
         let (items, selector) = self.selected(asked)?;
         let from = match &*asked.parameter("continue") {
             "" => 0,
@@ -204,7 +86,7 @@ impl<'s> Replay<'s> {
             }
         }
         if let Some(tables) = self.wanted_tables(asked) {
-            return Ok(Response::json(200, super::json(&tables.table(page, &metadata, true))));
+            return Ok(Response::json(200, json_line(&tables.table(page, &metadata, true))));
         }
         let list_kind = asked.crd.map(|crd| crd.accepted.list_kind.as_str());
         let list_kind = list_kind.filter(|kind| !kind.is_empty()).map(Cow::Borrowed);
@@ -223,12 +105,7 @@ impl<'s> Replay<'s> {
         Ok(Response::json(200, body.into()))
     }
 
-    /// The columns, where the client wants a table.
-    pub(super) fn wanted_tables(&self, asked: &Asked<'_>) -> Option<Tables> {
-        accept::table(&asked.call.request.accept).then(|| self.tables(asked))
-    }
-
-    /// Where a list goes on: behind the object that the token names.
+    /// Returns where a list continues: after the object that the token names.
     fn position(&self, token: &str, items: &[Item<'_>]) -> Result<usize, Response> {
         let mut parts = token.splitn(3, '/');
         let (Some(revision), Some(namespace), Some(name)) =
@@ -242,7 +119,7 @@ impl<'s> Replay<'s> {
         Ok(items.partition_point(|item| (item.namespace, item.name) <= (namespace, name)))
     }
 
-    fn get(&self, asked: &Asked<'_>) -> Response {
+    fn get(&self, asked: &ObjectRequest<'_>) -> Response {
         let info = &asked.info;
         let all = self.all(asked);
         let found = all.iter().find(|item| {
@@ -256,7 +133,7 @@ impl<'s> Replay<'s> {
                     let metadata = &item.value()["metadata"]["resourceVersion"];
                     let metadata = serde_json::json!({"resourceVersion": metadata});
                     let table = tables.table(std::slice::from_ref(item), &metadata, true);
-                    Response::json(200, super::json(&table))
+                    Response::json(200, json_line(&table))
                 }
                 None => Response::json(200, format!("{}\n", item.json).into()),
             },

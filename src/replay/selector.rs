@@ -1,15 +1,15 @@
-//! Label and field selectors, read as the server reads them.
+//! Label and field selectors, parsed as the server does.
 
 use serde_json::Value;
 
-/// Which objects are wanted.
+/// A label and a field selector.
 #[derive(Debug, Default)]
 pub(super) struct Selector {
     labels: Vec<Requirement>,
     fields: Vec<(String, bool, String)>,
 }
 
-/// One part of a label selector.
+/// One requirement of a label selector.
 #[derive(Debug, PartialEq, Eq)]
 enum Requirement {
     /// `key in (a, b)`, `key = a`; with false, none of them, or no such label.
@@ -21,10 +21,10 @@ enum Requirement {
 }
 
 impl Selector {
-    /// Reads both kinds.
+    /// Parses both selectors.
     ///
     /// # Errors
-    /// What the server would say of them.
+    /// The server's own error message.
     pub(super) fn parse(labels: &str, fields: &str, known: &[&str]) -> Result<Self, String> {
         let labels = split(labels)
             .into_iter()
@@ -40,7 +40,7 @@ impl Selector {
         Ok(Self { labels, fields })
     }
 
-    /// Whether it takes everything.
+    /// Whether it matches everything.
     pub(super) fn is_empty(&self) -> bool {
         self.labels.is_empty() && self.fields.is_empty()
     }
@@ -68,7 +68,7 @@ impl Selector {
     }
 }
 
-/// The parts of a label selector: commas in brackets do not separate.
+/// Splits a label selector at commas outside of parentheses.
 fn split(text: &str) -> Vec<&str> {
     let mut depth = 0;
     let separates = move |c: char| {
@@ -113,7 +113,7 @@ fn requirement(part: &str) -> Option<Requirement> {
     Some(Requirement::Exists(key(part)?, true))
 }
 
-/// `a=b`, `a==b` or `a!=b`, with whether they are to be equal.
+/// Parses `a=b`, `a==b` or `a!=b`; the flag is whether they must be equal.
 fn equality(part: &str) -> Option<(&str, bool, &str)> {
     [("!=", false), ("==", true), ("=", true)].into_iter().find_map(|(operator, equal)| {
         let (name, value) = part.split_once(operator)?;
@@ -121,7 +121,8 @@ fn equality(part: &str) -> Option<(&str, bool, &str)> {
     })
 }
 
-/// One part of a field selector: any object has the two of its metadata, some kinds have more.
+/// Parses one part of a field selector. Every kind has the two fields of its metadata, some have
+/// more.
 fn field(part: &str, known: &[&str]) -> Result<(String, bool, String), String> {
     let (path, equal, value) = equality(part)
         .ok_or_else(|| format!("invalid selector: '{part}'; can't understand '{part}'"))?;
@@ -131,7 +132,7 @@ fn field(part: &str, known: &[&str]) -> Result<(String, bool, String), String> {
     Ok((path.to_owned(), equal, value.to_owned()))
 }
 
-/// What objects of a kind can be selected by beside their metadata.
+/// Returns the fields by which objects of a kind can be selected, beside their metadata.
 pub(super) fn fields(api_version: &str, kind: &str) -> &'static [&'static str] {
     match (api_version, kind) {
         ("v1", "Pod") => &[

@@ -1,18 +1,11 @@
-//! What the server says where it has no answer: `Status` objects in its own words.
+//! The server's errors: `Status` objects, worded as the server words them.
 
 use serde_json::{Value, json};
 
-use super::message::Response;
+use super::message::{Response, json_line};
 use kube_aggregation::routing::{Method, RequestInfo};
 
-impl Response {
-    /// Returns the answer to a client that the server does not know.
-    pub fn unauthorized() -> Self {
-        unauthorized()
-    }
-}
-
-/// A failure, with what it is about.
+/// Returns a failure.
 fn failure(code: u16, reason: &str, message: &str, details: Value) -> Response {
     let status = json!({
         "kind": "Status",
@@ -24,15 +17,13 @@ fn failure(code: u16, reason: &str, message: &str, details: Value) -> Response {
         "details": details,
         "code": code,
     });
-    Response::json(code, super::json(&status))
+    Response::json(code, json_line(&status))
 }
 
-/// No route.
 pub(super) fn not_found() -> Response {
     failure(404, "NotFound", "the server could not find the requested resource", json!({}))
 }
 
-/// No such object.
 pub(super) fn no_object(group: &str, resource: &str, name: &str) -> Response {
     let dot = if group.is_empty() { "" } else { "." };
     let message = format!("{resource}{dot}{group} {name:?} not found");
@@ -43,13 +34,12 @@ pub(super) fn no_object(group: &str, resource: &str, name: &str) -> Response {
     failure(404, "NotFound", &message, details)
 }
 
-/// A route, but none of this method.
 pub(super) fn method_not_allowed() -> Response {
     let message = "the server does not allow this method on the requested resource";
     failure(405, "MethodNotAllowed", message, json!({}))
 }
 
-/// A request that would change something, run something, or have somebody judged.
+/// Refuses a request that would change or run something, or that reviews access.
 pub(super) fn read_only(method: Method, info: Option<&RequestInfo<'_>>) -> Response {
     let message = match info.filter(|info| REVIEWING.contains(&info.group)) {
         Some(RequestInfo { resource, .. }) => format!(
@@ -60,37 +50,34 @@ pub(super) fn read_only(method: Method, info: Option<&RequestInfo<'_>>) -> Respo
     failure(405, "MethodNotAllowed", &message, json!({})).with("allow", "GET, HEAD")
 }
 
-/// The groups that are asked by `POST` whether somebody may, or who that is.
+/// The groups whose reviews are created with `POST`.
 const REVIEWING: [&str; 2] = ["authentication.k8s.io", "authorization.k8s.io"];
 
-/// Nobody that is known.
-pub(super) fn unauthorized() -> Response {
+/// Returns the 401 for a request without the token.
+pub fn unauthorized() -> Response {
     failure(401, "Unauthorized", "Unauthorized", json!({}))
 }
 
-/// What an extension server says that trusts nobody.
+/// Returns the 403 of `--fault NAME=403`.
 pub(super) fn forbidden() -> Response {
     failure(403, "Forbidden", "forbidden: refused on purpose (aggctl serve --fault)", json!({}))
 }
 
-/// A request that makes no sense.
 pub(super) fn bad_request(message: &str) -> Response {
     failure(400, "BadRequest", message, json!({}))
 }
 
-/// A representation that nobody has.
 pub(super) fn not_acceptable(has: &str) -> Response {
     let message = format!("only the following media types are accepted: {has}");
     failure(406, "NotAcceptable", &message, json!({}))
 }
 
-/// A continue token of a list that is no more.
+/// Returns the 410 for a continue token of an older list.
 pub(super) fn expired() -> Response {
     let message = "The provided continue parameter is too old to display a consistent list result.";
     failure(410, "Expired", message, json!({}))
 }
 
-/// An answer that nobody has.
 pub(super) fn unavailable(message: &str) -> Response {
     failure(503, "ServiceUnavailable", message, json!({}))
 }

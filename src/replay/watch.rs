@@ -1,26 +1,26 @@
-//! Watches: what is there, then what changes when the source is read again, and bookmarks.
+//! Watches: present objects, then changes when the source is read again, and bookmarks.
 
 use std::time::Duration;
 
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-use super::Replay;
-use super::asked::{Asked, Item};
-use super::message::{Body, Response, Seen, Watch};
+use super::message::{Body, Response, SeenObjects, Watch};
+use super::object::{Item, ObjectRequest};
+use super::server::Replay;
 
-/// How long a watch lasts unless the client says otherwise; servers take half an hour or more.
+/// How long a watch lasts unless the client sets a timeout. Servers choose half an hour or more.
 const LASTS: Duration = Duration::from_secs(30 * 60);
 
 impl Replay<'_> {
-    pub(super) fn watch(&self, asked: &Asked<'_>) -> Result<Response, Response> {
+    pub(super) fn watch(&self, asked: &ObjectRequest<'_>) -> Result<Response, Response> {
         let (items, _) = self.selected(asked)?;
         let request = asked.call.request;
         let is_set = |name| matches!(&*asked.parameter(name), "true" | "1");
         let initial = is_set("sendInitialEvents");
         let knows_all = !matches!(&*asked.parameter("resourceVersion"), "" | "0") && !initial;
         let mut events = String::new();
-        let mut seen = Seen::new();
+        let mut seen = SeenObjects::new();
         let tables = self.wanted_tables(asked);
         let mut headed = request.seen.is_none();
         let none = json!({});
@@ -71,7 +71,7 @@ impl Replay<'_> {
         Ok(Response { body, ..Response::json(200, Bytes::new()) })
     }
 
-    fn bare(&self, asked: &Asked<'_>, metadata: &Value) -> Value {
+    fn bare(&self, asked: &ObjectRequest<'_>, metadata: &Value) -> Value {
         json!({"kind": asked.kind, "apiVersion": asked.api_version, "metadata": metadata})
     }
 }

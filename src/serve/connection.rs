@@ -5,7 +5,6 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{
@@ -17,34 +16,15 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use jiff::Timestamp;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
-use tokio::sync::{Semaphore, mpsc, oneshot, watch as changes};
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;
 use tokio_rustls::TlsAcceptor;
 
-use super::{Certificate, Event, MOST_CONNECTIONS, Question, Token, gate, watch};
-use crate::replay::{Body, Request, Response};
-
-pub(super) type BoxBody = UnsyncBoxBody<Bytes, Infallible>;
-
-/// What all connections have in common.
-#[derive(Debug, Clone)]
-pub(super) struct Shared {
-    pub(super) questions: mpsc::Sender<Event>,
-    pub(super) changed: changes::Receiver<u64>,
-    pub(super) patience: Duration,
-    pub(super) token: Option<Token>,
-}
-
-impl Shared {
-    /// Asks whoever answers; none where nobody does any more.
-    pub(super) async fn ask(&self, request: Request) -> Option<Response> {
-        let (reply, answer) = oneshot::channel();
-        let question = Event::Question(Question { request, reply });
-        self.questions.send(question).await.ok()?;
-        answer.await.ok()
-    }
-}
+use super::event::{BoxBody, Event, MOST_CONNECTIONS, Shared};
+use super::tls::Certificate;
+use super::{gate, watch};
+use crate::replay::{Body, Request};
 
 const NEVER: Duration = Duration::from_secs(60 * 60 * 24 * 365);
 

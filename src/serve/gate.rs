@@ -1,14 +1,14 @@
-//! Who may ask: pages of other sites may not, under whatever name they reach us. Pure.
+//! Refuses requests of pages from other sites, and requests without the token. Pure.
 
 use std::net::IpAddr;
 
 use hyper::header::{AUTHORIZATION, COOKIE, HOST, HeaderMap, ORIGIN};
 
-use super::Token;
-use crate::replay::Response;
+use super::token::Token;
+use crate::replay::{self, Response};
 
-/// Headers of every answer: nothing may be framed, guessed at or loaded from elsewhere, and no
-/// other page may have it. A page of ours says itself what it needs.
+/// The headers of every response: no framing, no sniffing, no loading from or by other sites. The
+/// page overrides the policy with its own.
 pub(super) const PROTECTION: &[(&str, &str)] = &[
     ("content-security-policy", "default-src 'none'; frame-ancestors 'none'; base-uri 'none'"),
     ("cross-origin-opener-policy", "same-origin"),
@@ -18,13 +18,13 @@ pub(super) const PROTECTION: &[(&str, &str)] = &[
     ("x-frame-options", "DENY"),
 ];
 
-/// Why a request is not answered, if it is not.
+/// Returns the refusal of a request from another site, if it is one.
 pub(super) fn refusal(is_proxying: bool, headers: &HeaderMap) -> Option<Response> {
     let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     let hosts = headers.get_all(HOST).iter().count();
     let host = text(HOST.as_str()).unwrap_or_default();
     if is_proxying || hosts != 1 || !is_own(host) {
-        // A name of somebody else that leads here is how pages of theirs would get at this.
+        // DNS rebinding: a foreign name that resolves to this machine.
         let why = "403 forbidden: the header Host must be an IP address or localhost";
         return Some(Response::text(403, why));
     }
@@ -42,8 +42,8 @@ pub(super) fn refusal(is_proxying: bool, headers: &HeaderMap) -> Option<Response
         .then(|| Response::text(403, "403 forbidden: asked for by a page of another origin"))
 }
 
-/// Why a request is not answered by a server that others can reach: it must come with the token.
-/// A page gets it by its address, once, and keeps it as a cookie.
+/// Returns the refusal of a request without the token. The page receives it once in its address,
+/// and keeps it as a cookie.
 pub(super) fn unauthorized(token: &Token, target: &str, headers: &HeaderMap) -> Option<Response> {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let bearer = text(AUTHORIZATION).strip_prefix("Bearer ").unwrap_or_default();
@@ -60,13 +60,12 @@ pub(super) fn unauthorized(token: &Token, target: &str, headers: &HeaderMap) -> 
         response.headers.push(("set-cookie", cookie.into()));
         return Some(response);
     }
-    Some(Response::unauthorized())
+    Some(replay::unauthorized())
 }
 
 const COOKIE_NAME: &str = "aggctl";
 
-/// Whether a host is named by an address, or by the one name that always means this machine: no
-/// name service can make such a name lead elsewhere.
+/// Whether a host is an IP address or `localhost`: no name service can point these elsewhere.
 fn is_own(host: &str) -> bool {
     let name = match host.strip_prefix('[') {
         Some(rest) => match rest.split_once(']') {

@@ -5,6 +5,7 @@
 //! replaced when the source is read again, and no connection notices.
 
 mod connection;
+mod event;
 mod gate;
 mod kubeconfig;
 mod tls;
@@ -16,17 +17,14 @@ use std::net::{SocketAddr, TcpListener};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use tokio::sync::{mpsc, oneshot, watch as changes};
+use tokio::sync::{mpsc, watch as changes};
 
-use crate::replay::{Request, Response};
-use connection::{Shared, Signals, listen};
+use connection::{Signals, listen};
+use event::Shared;
+pub use event::{Event, MOST_CONNECTIONS, Question};
 pub use kubeconfig::Kubeconfig;
 pub use tls::Certificate;
 pub use token::Token;
-
-/// How many connections there may be. Each has one request at a time, so that these are bounded
-/// as well.
-pub const MOST_CONNECTIONS: usize = 256;
 
 /// How long a client may take for the headers of a request, and keep a connection that it does
 /// not use.
@@ -56,32 +54,6 @@ pub struct Server {
     /// Tells the watches that the source was read again.
     generation: changes::Sender<u64>,
     thread: Option<JoinHandle<()>>,
-}
-
-/// What the listener needs its owner for.
-#[derive(Debug)]
-pub enum Event {
-    /// Somebody asks something.
-    Question(Question),
-    /// It is time to look whether the source has changed.
-    Look,
-    /// It is time to stop.
-    Stop,
-}
-
-/// A request that waits for its response.
-#[derive(Debug)]
-pub struct Question {
-    /// What is asked.
-    pub request: Request,
-    reply: oneshot::Sender<Response>,
-}
-
-impl Question {
-    /// Answers; whoever hung up meanwhile does not hear it.
-    pub fn answer(self, response: Response) {
-        let _ = self.reply.send(response);
-    }
 }
 
 impl Server {

@@ -1,4 +1,4 @@
-//! A certificate that is made at the start and lasts for one run.
+//! The self-signed certificate of one run.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -9,16 +9,16 @@ use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 /// A certificate with its key.
 #[derive(Debug, Clone)]
 pub struct Certificate {
-    /// What clients are to trust, as PEM.
+    /// The certificate that clients trust, as PEM.
     pub pem: String,
     pub(super) config: Arc<ServerConfig>,
 }
 
 impl Certificate {
-    /// One for an address, and for this machine as it calls itself.
+    /// Returns a certificate for an address and for `localhost`.
     ///
     /// # Errors
-    /// Where no key can be made.
+    /// If no key can be generated.
     pub fn new(address: IpAddr) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
         let names = ["localhost", "127.0.0.1", "::1"].map(str::to_owned);
         let mut names = names.to_vec();

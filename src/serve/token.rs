@@ -1,25 +1,25 @@
-//! What others must know to be answered.
+//! The token that clients need if the server is not on loopback.
 
 use aws_lc_rs::{constant_time, rand};
 
-/// A word that cannot be guessed. It is not shown by `Debug`.
+/// A random token. `Debug` does not show it.
 #[derive(Clone)]
 pub struct Token(String);
 
 impl Token {
-    /// A new one; none where the machine has no randomness.
+    /// Returns a new token; `None` if the machine has no randomness.
     pub fn new() -> Option<Self> {
         let mut bytes = [0; 24];
         rand::fill(&mut bytes).ok()?;
         Some(Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
     }
 
-    /// The word itself.
+    /// Returns the token in plain text.
     pub fn secret(&self) -> &str {
         &self.0
     }
 
-    /// Whether somebody knows it, without telling by the time how much of it.
+    /// Compares in constant time.
     pub(super) fn is(&self, word: &str) -> bool {
         constant_time::verify_slices_are_equal(self.0.as_bytes(), word.as_bytes()).is_ok()
     }

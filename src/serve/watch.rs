@@ -1,4 +1,4 @@
-//! The body of a watch: it goes on until its time is over.
+//! The body of a watch, which streams until its timeout.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -9,14 +9,14 @@ use hyper::body::{Bytes, Frame};
 use tokio::sync::watch as changes;
 use tokio::time::Instant;
 
-use super::connection::{BoxBody, Shared};
+use super::event::{BoxBody, Shared};
 use crate::replay::{Body, Request, Watch};
 
-/// As often as the server sends them.
+/// How often to send a bookmark, as the API server does.
 const BOOKMARKS: Duration = Duration::from_secs(60);
 
 struct Going {
-    /// What is to be sent next, if anything is.
+    /// What to send next; empty if nothing.
     next: Bytes,
     bookmark: Option<Bytes>,
     ends: Instant,
@@ -25,7 +25,7 @@ struct Going {
     shared: Shared,
 }
 
-/// The events of a watch, then what changes, and bookmarks in between.
+/// Returns the body: the events of a watch, then changes and bookmarks.
 pub(super) fn body(watch: Watch, request: Request, shared: Shared) -> BoxBody {
     let Watch { events, bookmark, lasts, seen } = watch;
     let changed = shared.changed.clone();
@@ -51,7 +51,7 @@ impl Going {
                 () = bookmark => self.next = self.bookmark.clone().unwrap_or_default(),
                 changed = self.changed.changed() => {
                     changed.ok()?;
-                    // What is no longer served ends the watch, and the client finds out why.
+                    // If it is no longer served, the watch ends and the client finds out why.
                     let again = self.shared.ask(self.request.clone()).await?;
                     let Body::Watch(watch) = again.body else { return None };
                     self.next = watch.events;

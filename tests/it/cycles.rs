@@ -95,7 +95,7 @@ fn cycle_from(start: &Module, edges: &BTreeMap<Module, BTreeSet<Module>>) -> Opt
                     return Some([way, vec![next.clone()]].concat());
                 }
                 if seen.insert(next) {
-                    longer.push([&way[..], &[next.clone()]].concat());
+                    longer.push([&way[..], std::slice::from_ref(next)].concat());
                 }
             }
         }

@@ -109,7 +109,7 @@ fn errors_name_the_place_in_the_file() {
 fn a_file_is_replaced_only_when_forced() {
     let place = Place::with(&[("routes.yaml", "mine")]);
     insta::assert_snapshot!(place.run(&["test", "--record", "routes.yaml", "/api", "--builtin"]), @"
-    2> error: routes.yaml exists already, and is left as it is
+    2> error: routes.yaml is there already
     2> hint: --force replaces it, and - writes to standard output
     [exit 2]
     ");

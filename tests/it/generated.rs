@@ -203,7 +203,8 @@ fn a_plugin_shows_commands_as_they_are_typed() {
 
     Output:
       -o, --output <FORMAT>  How to write the answer [default: table] [possible
-                             values: table, wide, json, yaml, jsonl, name]
+                             values: table, wide, json, yaml, jsonl, name, csv,
+                             markdown]
       -v, --verbose          Say where the facts come from, and leave nothing out
 
     Caller:

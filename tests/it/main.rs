@@ -28,6 +28,7 @@ mod distributions;
 mod doctor;
 mod documented;
 mod expectations;
+mod formats;
 mod generated;
 mod health;
 mod layouts;

@@ -16,7 +16,7 @@ fn an_existing_file_is_kept() {
 
     $ aggctl report page.html --builtin
     2> error: page.html is there already
-    2> hint: --force replaces it
+    2> hint: --force replaces it, and - writes to standard output
     [exit 2]
 
     $ aggctl report page.html --builtin --force

@@ -7,8 +7,7 @@ use kube_aggregation::model::Snapshot;
 pub(crate) fn snapshot_of_yaml(texts: &[&str]) -> Snapshot {
     let mut builder = SnapshotBuilder::default();
     for document in texts.iter().flat_map(|text| located_document::parse(text.as_bytes())) {
-        let json = document.unwrap().to_json_value().to_string();
-        builder.add_json("test", &json).unwrap();
+        builder.add_value("test", &document.unwrap().to_json_value()).unwrap();
     }
     builder.build("test").0
 }

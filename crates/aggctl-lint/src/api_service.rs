@@ -1,4 +1,4 @@
-//! An APIService of the input, with its fields at hand.
+//! An APIService manifest of the input, decoded and validated, with the place of each field.
 
 use super::finding::{Finding, Place};
 use super::rule::Rule;
@@ -6,32 +6,32 @@ use super::server::{self, View, Violation};
 use aggctl_certificate::Bundle;
 use kube_aggregation::availability::Flaw;
 use kube_aggregation::ca_bundle::base64;
-use kube_aggregation::model::{self, GroupVersion, Ownership, ServiceReference};
+use kube_aggregation::model::{self, Ownership};
 use located_document::{Node, Span, Value};
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-/// An object of the input: where it is and what it says.
+/// An object of the input, and where it is.
 #[derive(Debug, Clone, Copy)]
 pub struct ManifestObject<'a> {
-    /// The number of the file in the input.
+    /// The index of the file in the input.
     pub file: usize,
-    /// The number of the document in the file.
+    /// The index of the document in the file.
     pub document: usize,
     /// The object itself.
     pub node: &'a Node<'a>,
 }
 
-/// An APIService manifest: what the model says of it, and where it says so.
+/// An APIService manifest: its decoded fields, and their places in the file.
 #[derive(Debug, Clone)]
 pub struct ApiService<'a> {
     /// The object.
     pub object: ManifestObject<'a>,
-    /// What the API server would refuse about it.
+    /// What the API server would reject.
     pub violations: Vec<Violation>,
-    /// Whether a kustomization that builds with it says how its Service is trusted.
+    /// Whether a kustomization that includes it sets how its Service is verified.
     pub(super) trusted_later: bool,
-    /// As it would be in a cluster. The caBundle is read only when a rule asks for it.
+    /// The object as it would be in a cluster. The caBundle is only decoded when a rule needs it.
     model: model::ApiService,
     bundle: OnceLock<Option<Box<Bundle>>>,
     pub(super) flaws: OnceLock<Vec<Flaw>>,
@@ -46,33 +46,23 @@ impl std::ops::Deref for ApiService<'_> {
 }
 
 impl<'a> ApiService<'a> {
-    /// Reads the fields and validates them as a server of this version does.
+    /// Decodes an object, and validates it as a server of this version does.
     pub fn new(object: ManifestObject<'a>, minor: u32) -> Self {
-        let view = View { root: object.node };
-        let text = |path: &[&str]| view.text(path).to_owned();
-        // What does not fit is refused, and the rest is judged without it.
-        let number =
-            |path: &[&str]| view.number(path).and_then(|n| i32::try_from(n).ok()).unwrap_or(0);
+        // A value that does not fit is rejected, and the other rules then ignore it. An object
+        // without a spec does not decode at all, but has a name.
+        let decoded = object.node.decode_leniently::<model::ApiService>();
+        let decoded = decoded.unwrap_or_else(|| model::ApiService {
+            name: View { root: object.node }.text(&["metadata", "name"]).to_owned(),
+            ..model::ApiService::default()
+        });
+        // The server ignores the status of a manifest, and rules read the rest from the nodes.
         let model = model::ApiService {
-            name: text(&["metadata", "name"]),
-            group_version: GroupVersion::new(text(&["spec", "group"]), text(&["spec", "version"])),
-            service: view.node(&["spec", "service"]).map(|_| ServiceReference {
-                namespace: text(&["spec", "service", "namespace"]),
-                name: text(&["spec", "service", "name"]),
-                port: match view.node(&["spec", "service", "port"]) {
-                    None => 443,
-                    Some(_) => number(&["spec", "service", "port"]),
-                },
-            }),
-            group_priority: number(&["spec", "groupPriorityMinimum"]),
-            version_priority: number(&["spec", "versionPriority"]),
             ca_bundle: None,
-            insecure_skip_tls_verify: view.flag(&["spec", "insecureSkipTLSVerify"]),
             automanaged: None,
             available: None,
             created: None,
             provenance: Ownership::default(),
-            inferred: false,
+            ..decoded
         };
         let mut violations = server::validate(object.node, minor);
         violations.shrink_to_fit();
@@ -80,12 +70,12 @@ impl<'a> ApiService<'a> {
         Self { object, violations, trusted_later: false, model, bundle, flaws }
     }
 
-    /// The group.
+    /// Returns the group.
     pub fn group(&self) -> &str {
         &self.group_version.group
     }
 
-    /// The version.
+    /// Returns the version.
     pub fn version(&self) -> &str {
         &self.group_version.version
     }
@@ -97,14 +87,14 @@ impl<'a> ApiService<'a> {
         }
     }
 
-    /// Whether it says nothing of what every APIService must say: a patch for another one.
+    /// Returns whether it sets none of the required fields, because it is a patch for another
+    /// APIService.
     pub(super) fn is_patch(&self) -> bool {
         let required = ["group", "version", "groupPriorityMinimum", "versionPriority"];
         !self.name.is_empty() && required.iter().all(|key| self.node(&["spec", key]).is_none())
     }
 
-    /// Whether these names mean something: the fields that most rules rest on
-    /// are well-formed, whatever else may be wrong.
+    /// Returns whether group and version are valid, because most rules depend on them.
     pub fn has_group_version(&self) -> bool {
         !self.version().is_empty()
             && !self.violations.iter().any(|v| {
@@ -114,7 +104,7 @@ impl<'a> ApiService<'a> {
             })
     }
 
-    /// What the caBundle holds; none where it is absent, empty or not base64.
+    /// Returns the decoded caBundle; `None` if it is absent, empty or not base64.
     pub fn bundle(&self) -> Option<&Bundle> {
         self.bundle.get_or_init(|| Some(Box::new(Bundle::read(&self.ca_bundle()?)))).as_deref()
     }
@@ -132,17 +122,17 @@ impl<'a> ApiService<'a> {
         (!bytes.is_empty()).then_some(bytes)
     }
 
-    /// An annotation's value.
+    /// Returns the value of an annotation.
     pub fn annotation(&self, key: &str) -> Option<&'a str> {
         self.node(&["metadata", "annotations", key])?.as_str()
     }
 
-    /// A node by the path of its keys.
+    /// Returns a node by the path of its keys.
     pub fn node(&self, path: &[&str]) -> Option<&'a Node<'a>> {
         View { root: self.object.node }.node(path)
     }
 
-    /// `APIService/<name>`, for messages.
+    /// Returns `APIService/<name>`, for messages.
     pub fn title(&self) -> String {
         match (self.name.as_str(), self.version()) {
             ("", "") => "APIService".to_owned(),
@@ -151,18 +141,18 @@ impl<'a> ApiService<'a> {
         }
     }
 
-    /// Where a field stands, or the nearest thing to it that is there.
+    /// Returns the place of a field, or of its nearest existing parent.
     pub fn place(&self, field: &str) -> Place {
         let path: Vec<&str> = field.split('.').collect();
         self.place_of(View { root: self.object.node }.place(&path))
     }
 
-    /// A place inside of this object's file.
+    /// Returns a place in the file of this object.
     pub fn place_of(&self, span: Span) -> Place {
         Place { file: self.object.file, document: self.object.document, span }
     }
 
-    /// A finding about a field.
+    /// Creates a finding about a field.
     pub fn finding(
         &self,
         rule: &'static Rule,

@@ -1,4 +1,4 @@
-//! The configuration file, `aggctl.toml`.
+//! Parses the lint configuration file, `aggctl.toml`.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use located_document::{Position, Positions, Span};
 use serde::Deserialize;
 use toml::Spanned;
 
-/// The name under which it is found, upwards from the input.
+/// The name of the file, which is searched for in the input's directory and above.
 pub const FILE_NAME: &str = "aggctl.toml";
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -17,45 +17,44 @@ struct File {
     lint: Config,
 }
 
-/// What the file says about linting.
+/// The lint section of the file.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Config {
-    /// As `--fail-on`.
+    /// Same as `--fail-on`.
     pub fail_on: Option<String>,
-    /// As `--select`.
+    /// Same as `--select`.
     #[serde(default)]
     pub select: Vec<String>,
-    /// As `--ignore`.
+    /// Same as `--ignore`.
     #[serde(default)]
     pub ignore: Vec<String>,
-    /// As `--expires-within`.
+    /// Same as `--expires-within`.
     pub expires_within: Option<String>,
-    /// As `--kubernetes-version`.
+    /// Same as `--kubernetes-version`.
     pub kubernetes_version: Option<String>,
-    /// Findings that are allowed.
+    /// Allowed findings.
     #[serde(default)]
     pub allow: Vec<Spanned<Allow>>,
 }
 
-/// A finding that is allowed, and why.
+/// An allowed finding, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Allow {
     /// The rule.
     pub rule: String,
-    /// Which files, as a pattern relative to the configuration file; all where
-    /// it is left out.
+    /// A pattern for files, relative to the configuration file. Without it, all files.
     pub files: Option<String>,
-    /// Which APIService, by its name; all where it is left out.
+    /// The name of an APIService. Without it, all APIServices.
     pub object: Option<String>,
-    /// Why.
+    /// The reason.
     #[serde(default)]
     pub reason: String,
 }
 
 impl Config {
-    /// Reads a configuration file.
+    /// Parses a configuration file.
     ///
     /// # Errors
     /// If it is not a valid configuration file.
@@ -110,12 +109,12 @@ impl std::error::Error for ConfigError {
     }
 }
 
-/// Compiles a file name pattern; `*` stays within one directory, `**` does not.
+/// Compiles a file name pattern. `*` matches within one directory, `**` across directories.
 pub(super) fn file_pattern(text: &str) -> Result<GlobMatcher, globset::Error> {
     Ok(GlobBuilder::new(text).literal_separator(true).build()?.compile_matcher())
 }
 
-/// Where an entry of the file stands.
+/// Returns the place of an entry in the file.
 pub(super) fn span(allow: &Spanned<Allow>) -> Span {
     Span::new(allow.span().start, allow.span().start)
 }

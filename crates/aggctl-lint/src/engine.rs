@@ -1,10 +1,11 @@
-//! From files to a report.
+//! Runs the linter: parses files, checks all rules, applies suppressions, and builds the report.
 
 use super::api_service::{ApiService, ManifestObject};
 use super::finding::{Finding, Located, Place, Severity};
+use super::found::{Found, identity};
 use super::input::{LintInput, Role};
 use super::kustomize::Kustomized;
-use super::objects::{Found, Objects, identity};
+use super::objects::Objects;
 use super::options::LintOptions;
 use super::report::LintReport;
 use super::rules::{self, RuleCheck};
@@ -19,15 +20,15 @@ use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
-/// A file that was parsed, as far as it is still needed.
+/// A parsed file, reduced to what is still needed.
 #[derive(Default)]
 struct Parsed<'a> {
     documents: usize,
-    /// Whether it is nothing to look at, as it turned out.
+    /// Whether it turned out to be irrelevant.
     passed_over: bool,
-    /// Those with APIServices, by their number: rules look at their fields.
+    /// Documents with APIServices, by index, because rules need their fields.
     kept: Vec<(usize, Document<'a>)>,
-    /// All that matters of the others, whose trees are gone.
+    /// The relevant content of the other documents, without their trees.
     rest: Contents<'static>,
 }
 
@@ -40,17 +41,17 @@ impl Parsed<'_> {
     }
 }
 
-/// What threads found is there twice until it is put together: of so many at a time.
+/// How many results of threads are merged at a time, to limit memory: until then they exist twice.
 const AT_ONCE: usize = 2_048;
 
-/// What documents hold.
+/// The relevant content of documents.
 #[derive(Default)]
 struct Contents<'a> {
     api_services: Vec<ApiService<'a>>,
     objects: Objects,
     findings: Vec<Finding>,
     suppressions: Vec<Suppression>,
-    /// The files that are patches, perhaps more than once.
+    /// The files that are patches. May contain duplicates.
     patches: Vec<usize>,
     templates: Vec<Template>,
 }
@@ -71,7 +72,7 @@ impl<'a> Contents<'a> {
     }
 }
 
-/// Checks files as if they were applied to the cluster, each together with what belongs to it.
+/// Lints files as if they were applied to the cluster, each together with the files it belongs to.
 pub fn run(inputs: &[LintInput], cluster: &Snapshot, options: &LintOptions) -> LintReport {
     let (mut report, mut findings, suppressions) = found(inputs, cluster, options);
     let mut suppressions = Suppressions::new(suppressions);
@@ -89,8 +90,7 @@ pub fn run(inputs: &[LintInput], cluster: &Snapshot, options: &LintOptions) -> L
     report
 }
 
-/// Counts what there is, and finds what is wrong with it. When that is known, the trees of the
-/// documents are gone.
+/// Counts the objects and finds their problems. The trees of the documents are dropped at the end.
 fn found(
     inputs: &[LintInput],
     cluster: &Snapshot,
@@ -142,7 +142,7 @@ fn found(
     (report, findings, suppressions)
 }
 
-/// The documents of a file.
+/// Parses the documents of a file.
 fn parse<'a>(file: usize, input: &'a LintInput, options: &LintOptions) -> Parsed<'a> {
     if input.role == Role::Config {
         return Parsed::default();
@@ -259,7 +259,7 @@ fn read<'a>(
                 return;
             }
             if listed && node.get("apiVersion").is_none() {
-                // The list says it for its items.
+                // The list sets the apiVersion of its items.
                 service.violations.retain(|v| v.field != "apiVersion");
             }
             suppress::annotations(&service, &mut contents.suppressions);
@@ -271,8 +271,8 @@ fn read<'a>(
     contents
 }
 
-/// A document that is broken. One among many that nobody named, and that does not even mention
-/// APIServices, is not worth failing for.
+/// Returns the finding for an unreadable document. If the file was found in a directory and does
+/// not mention APIServices, it is only informational.
 fn unreadable(file: usize, number: usize, error: &DocumentError, input: &LintInput) -> Finding {
     let span = Span::new(error.offset, error.offset);
     let place = Place { file, document: number, span };
@@ -283,8 +283,8 @@ fn unreadable(file: usize, number: usize, error: &DocumentError, input: &LintInp
     }
 }
 
-/// Visits the objects of a document, Lists unpacked. The items of a typed list
-/// need not repeat their kind, so it is handed down.
+/// Visits the objects of a document, including the items of Lists. Items of a typed list may omit
+/// their kind, so it is passed down.
 fn objects<'a>(
     node: &'a Node<'a>,
     kind: Option<&'a str>,
@@ -302,8 +302,8 @@ fn objects<'a>(
     }
 }
 
-/// Whether an object is meant to be an APIService. Other groups may have a kind
-/// of that name; one without any group is a slip.
+/// Returns whether an object is meant to be an APIService. Other groups may have a kind with that
+/// name; a missing group is a mistake.
 fn is_api_service(node: &Node<'_>, kind: Option<&str>) -> bool {
     if kind != Some("APIService") {
         return false;
@@ -314,17 +314,17 @@ fn is_api_service(node: &Node<'_>, kind: Option<&str>) -> bool {
     }
 }
 
-/// The order in which findings are told.
+/// Compares findings in report order.
 fn in_order(a: &Finding, b: &Finding) -> Ordering {
     let place = |f: &Finding| (f.place.file, f.place.span.start, f.rule.name);
     let of_place = place(a).cmp(&place(b)).then_with(|| a.field.cmp(&b.field));
     of_place.then_with(|| a.message.cmp(&b.message)).then_with(|| a.object.cmp(&b.object))
 }
 
-/// Works out the lines of findings that are in order, in one walk over each file.
+/// Computes the line numbers of sorted findings, in one pass over each file.
 fn locate(findings: &mut [Located], inputs: &[LintInput]) {
     let mut walk: Option<(usize, Positions<'_>)> = None;
-    // Many findings may have one long place.
+    // Many findings may share the same long place.
     let mut last: Option<(Place, Position)> = None;
     for Located { finding, start, end, .. } in findings {
         let file = finding.place.file;

@@ -1,4 +1,4 @@
-//! What the linter reports.
+//! Findings: the problems that the linter reports.
 
 use super::fix::Fix;
 use super::rule::{Confidence, Rule};
@@ -6,42 +6,42 @@ pub use kube_aggregation::model::Severity;
 use located_document::{Position, Span};
 use std::borrow::Cow;
 
-/// Where something stands: a file of the input, by its number, and the bytes.
+/// A place in the input: a file, by index, and a range of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
-    /// The number of the file in the input.
+    /// The index of the file in the input.
     pub file: usize,
-    /// The number of the document in the file.
+    /// The index of the document in the file.
     pub document: usize,
-    /// The bytes.
+    /// The range of bytes.
     pub span: Span,
 }
 
-/// One problem. It cannot be made without a place.
+/// One problem. Every finding has a place.
 #[derive(Debug, Clone)]
 pub struct Finding {
     /// The rule that found it.
     pub rule: &'static Rule,
-    /// How bad it is: the rule's, unless it knows better.
+    /// The severity, by default the rule's.
     pub severity: Severity,
-    /// How sure it is: the rule's, unless it knows better.
+    /// The confidence, by default the rule's.
     pub confidence: Confidence,
-    /// One sentence.
+    /// The message, in one sentence.
     pub message: Cow<'static, str>,
-    /// The field as the server writes it, if it is about one.
+    /// The field, as the server writes it, if it concerns one.
     pub field: Option<Cow<'static, str>>,
-    /// Where it is.
+    /// The place.
     pub place: Place,
     /// The object, as `Kind/name`.
     pub object: Option<String>,
     /// What to do about it.
     pub help: Option<Cow<'static, str>>,
-    /// How to do it mechanically, where that is safe.
+    /// An automatic fix, if that is safe.
     pub fix: Option<Box<Fix>>,
 }
 
 impl Finding {
-    /// A problem at a place.
+    /// Creates a finding at a place.
     pub fn new(rule: &'static Rule, place: Place, message: impl Into<Cow<'static, str>>) -> Self {
         Self {
             rule,
@@ -56,28 +56,28 @@ impl Finding {
         }
     }
 
-    /// Says which field it is about.
+    /// Sets the field.
     #[must_use]
     pub fn field(mut self, field: impl Into<Cow<'static, str>>) -> Self {
         self.field = Some(bounded(field.into()));
         self
     }
 
-    /// Says which object it is about.
+    /// Sets the object.
     #[must_use]
     pub fn object(mut self, object: impl Into<String>) -> Self {
         self.object = Some(bounded(Cow::Owned(object.into())).into_owned());
         self
     }
 
-    /// Says what to do.
+    /// Sets what to do about it.
     #[must_use]
     pub fn help(mut self, help: impl Into<Cow<'static, str>>) -> Self {
         self.help = Some(bounded(help.into()));
         self
     }
 
-    /// Gives an error that says nothing better what the rule says to do.
+    /// Uses the remedy of the rule as help, for an error without its own.
     pub(super) fn complete(&mut self) {
         if self.help.is_none() && self.severity == Severity::Error {
             let remedy = &self.rule.docs().remedy;
@@ -90,14 +90,14 @@ impl Finding {
         }
     }
 
-    /// Lowers or raises the severity for this one.
+    /// Overrides the severity.
     #[must_use]
     pub fn severity(mut self, severity: Severity) -> Self {
         self.severity = severity;
         self
     }
 
-    /// Lowers or raises the confidence for this one.
+    /// Overrides the confidence.
     #[must_use]
     pub fn confidence(mut self, confidence: Confidence) -> Self {
         self.confidence = confidence;
@@ -105,8 +105,7 @@ impl Finding {
     }
 }
 
-/// A text that may quote the input, cut where nobody would read on: a name can
-/// be as long as its file.
+/// Truncates a text that may quote the input, because a name can be as long as its file.
 pub(super) fn bounded(text: Cow<'static, str>) -> Cow<'static, str> {
     const MOST: usize = 1_000;
     if text.len() <= MOST {
@@ -116,7 +115,7 @@ pub(super) fn bounded(text: Cow<'static, str>) -> Cow<'static, str> {
     format!("{}...", &text[..end]).into()
 }
 
-/// A finding with its place spelled out, ready to be shown.
+/// A finding with line numbers, ready to be shown.
 #[derive(Debug, Clone)]
 pub struct Located {
     /// The finding.
@@ -125,23 +124,23 @@ pub struct Located {
     pub start: Position,
     /// Where it ends.
     pub end: Position,
-    /// Why it is not counted, if somebody allowed it.
+    /// The suppression, if the finding is allowed.
     pub suppressed: Option<Box<Suppressed>>,
 }
 
 impl From<Finding> for Located {
-    /// The lines are worked out when all findings are in order.
+    /// Converts a finding. The lines are computed later, when all findings are sorted.
     fn from(finding: Finding) -> Self {
         let start = Position { line: 1, column: 1 };
         Self { finding, start, end: start, suppressed: None }
     }
 }
 
-/// Who allowed a finding, and why.
+/// How a finding was allowed, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suppressed {
     /// `annotation`, `comment` or `config`.
     pub by: &'static str,
-    /// The reason that was given.
+    /// The given reason.
     pub reason: String,
 }

@@ -1,28 +1,28 @@
-//! Edits that keep everything else as it is.
+//! Automatic fixes: the intended change of a finding, independent of how the text is edited.
 
 use super::ApiService;
 use located_document::{Entry, Node, Span};
 
-/// An edit, as what it means; how to write it depends on the text around.
+/// A fix, described by its intent. The edit depends on the surrounding text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
     /// What it does, for the summary.
     pub title: String,
-    /// What it means.
+    /// The intended change.
     pub intent: Intent,
 }
 
-/// What an edit means.
+/// An intended change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Intent {
-    /// The scalar at this place becomes this string.
+    /// Sets the scalar at this place to this string.
     Set(Span, String),
-    /// The entry with this key and this value goes.
+    /// Removes the entry with this key and this value.
     Remove(Span, Span),
 }
 
 impl Intent {
-    /// What it is recognised by: the value that changes, or the key that goes.
+    /// Returns the place that identifies it: the changed value, or the removed key.
     pub(super) fn place(&self) -> Span {
         match self {
             Self::Set(place, _) | Self::Remove(place, _) => *place,
@@ -31,8 +31,8 @@ impl Intent {
 }
 
 impl Fix {
-    /// Replaces a string; nothing where it came through a merge key, since the
-    /// text then belongs to something else as well.
+    /// Replaces a string. Returns `None` if it is from a merge key, because other mappings use the
+    /// same text.
     pub fn set(service: &ApiService<'_>, path: &[&str], value: &str, title: &str) -> Option<Self> {
         let entry = own_entry(service.object.node, path)?;
         entry.value.as_str()?;
@@ -48,7 +48,7 @@ impl Fix {
     }
 }
 
-/// The entry at a path, if it is written there and only there.
+/// Returns the entry at a path, if it is written there and only there.
 fn own_entry<'a>(root: &'a Node<'a>, path: &[&str]) -> Option<&'a Entry<'a>> {
     let (last, parents) = path.split_last()?;
     let mut node = root;
@@ -61,7 +61,7 @@ fn own_entry<'a>(root: &'a Node<'a>, path: &[&str]) -> Option<&'a Entry<'a>> {
 fn sole_entry<'a>(node: &'a Node<'a>, key: &str) -> Option<&'a Entry<'a>> {
     let mut named = node.entries().iter().filter(|e| e.key == key);
     let entry = named.next()?;
-    // The value of an alias stands somewhere else.
+    // The value of an alias is written elsewhere.
     let here =
         entry.key_span.end <= entry.value.span.start && entry.value.span.end <= node.span.end;
     (named.next().is_none() && !entry.merged && here).then_some(entry)

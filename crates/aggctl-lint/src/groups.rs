@@ -1,31 +1,31 @@
-//! The groups of the input with what their versions say together.
+//! The API groups of the input, with the combined properties of their versions.
 
 use super::api_service::ApiService;
 use super::together::Together;
 use kube_aggregation::model::{self, KubeVersion, Stage};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// A group, as the files that are applied together and the cluster have it.
+/// A group in files that are applied together, including the cluster's versions.
 #[derive(Debug)]
 pub struct Group<'a> {
-    /// The version that gives the group its place: the highest priority, of equal ones the first
-    /// name, as in the legacy document.
+    /// The version that determines the group's place: the one with the highest priority. Ties are
+    /// broken by name, as in the legacy document.
     pub carrier: &'a model::ApiService,
-    /// The same among the input's own.
+    /// The same, among versions in the input only.
     pub own_carrier: &'a ApiService<'a>,
-    /// Of each stage the version with the highest priority.
+    /// Per stage, the version with the highest priority.
     best: BTreeMap<Stage, &'a model::ApiService>,
-    /// For each version priority, a kube-like version that has it.
+    /// Per version priority, a kube-like version that has it.
     kube_like: HashMap<i32, &'a str>,
 }
 
 impl<'a> Group<'a> {
-    /// A kube-like version with this priority.
+    /// Returns a kube-like version with this priority.
     pub fn kube_like_at(&self, version_priority: i32) -> Option<&'a str> {
         self.kube_like.get(&version_priority).copied()
     }
 
-    /// The more stable version that this one is preferred over.
+    /// Returns a more stable version that has a lower priority than this one.
     pub fn passed_over(&self, service: &model::ApiService) -> Option<&'a model::ApiService> {
         let stage = KubeVersion::parse(&service.group_version.version)?.stage;
         let stages = [Stage::Ga, Stage::Beta].into_iter().filter(|other| *other > stage);
@@ -53,11 +53,11 @@ fn leads(a: &model::ApiService, b: &model::ApiService) -> bool {
     (-a.group_priority, &a.name) < (-b.group_priority, &b.name)
 }
 
-/// All groups that the input has, by what is applied together.
+/// All groups in the input, per unit of files that are applied together.
 #[derive(Debug, Default)]
 pub(super) struct Groups<'a> {
     numbers: HashMap<&'a str, usize>,
-    /// By what is applied together, and by the number of the group's name.
+    /// By unit, and by the index of the group's name.
     table: HashMap<(usize, usize), Group<'a>>,
 }
 
@@ -85,7 +85,7 @@ impl<'a> Groups<'a> {
             }
             group.add(service);
         }
-        // As if the input were applied: what it brings replaces the cluster's.
+        // APIServices in the input replace those of the cluster.
         let mut by_group: HashMap<&str, Vec<&model::ApiService>> = HashMap::new();
         for other in cluster {
             by_group.entry(&other.group_version.group).or_default().push(other);
@@ -105,7 +105,7 @@ impl<'a> Groups<'a> {
         self.table.get(&(unit, *self.numbers.get(name)?))
     }
 
-    /// All of them, by unit and name.
+    /// Returns all groups, sorted by unit and name.
     pub(super) fn sorted(&self) -> Vec<(usize, &Group<'a>)> {
         let mut groups: Vec<_> =
             self.table.iter().map(|((unit, _), group)| (*unit, group)).collect();

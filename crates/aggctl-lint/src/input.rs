@@ -1,40 +1,39 @@
-//! The files of a run.
+//! The input files of a lint run.
 
 use std::path::PathBuf;
 
-/// A file of a run.
+/// An input file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LintInput {
-    /// How it is called in the report.
+    /// Its name in the report.
     pub name: String,
-    /// Its content, as UTF-8 as far as its first bytes tell.
+    /// Its content, converted to UTF-8 if it starts as UTF-16.
     pub bytes: Vec<u8>,
-    /// Where these very bytes are, so that they can be mended there: nowhere for standard input
-    /// and for what was unpacked or converted.
+    /// The file with exactly these bytes, so that it can be fixed. `None` for standard input, and
+    /// for unpacked or converted data.
     pub path: Option<PathBuf>,
-    /// What it is for.
+    /// Its role.
     pub role: Role,
     /// Whether it was found in a directory, so that it may not be a manifest at all.
     pub found: bool,
-    /// Whether its name says that it becomes a manifest only later.
+    /// Whether its name is that of a template.
     pub template: bool,
 }
 
-/// What a file is for.
+/// The role of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Role {
-    /// It is checked.
+    /// A manifest to check.
     Manifest {
-        /// The configuration file that applies to it, by its number, and the
-        /// path from there to here.
+        /// The index of its configuration file, and its path relative to that file.
         config: Option<(usize, String)>,
     },
-    /// It is a configuration file.
+    /// A configuration file.
     Config,
 }
 
 impl LintInput {
-    /// A manifest without a configuration file.
+    /// Creates a manifest without a configuration file.
     pub fn manifest(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
         let role = Role::Manifest { config: None };
         Self {

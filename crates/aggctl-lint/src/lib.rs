@@ -1,17 +1,20 @@
-//! The linter of APIService manifests.
+//! The linter for APIService manifests.
 //!
-//! [`run`] takes the bytes of files, what is known of a cluster, and the setup,
-//! and returns a [`LintReport`]. It reads nothing else: the time is part of the
-//! setup. Each rule is a file in `rules/`; what the API server itself refuses is
-//! worked out in `server/` and reported by the rules of that category.
+//! [`run`] takes the bytes of files, a snapshot of a cluster and options, and returns a
+//! [`LintReport`]. It reads nothing else: even the time is an option. Each rule is a file in
+//! `rules/`. `server/` validates what the API server itself rejects, and the rules of that category
+//! report it.
 
+mod accounts;
 mod api_service;
 mod config;
 mod engine;
 mod finding;
 mod fix;
+mod found;
 mod groups;
 mod input;
+mod kustomization;
 mod kustomize;
 mod objects;
 mod options;
@@ -26,6 +29,7 @@ mod suppress;
 mod template;
 mod together;
 
+pub use accounts::Workload;
 pub use api_service::{ApiService, ManifestObject};
 pub use config::{Allow, Config, ConfigError, FILE_NAME as CONFIG_FILE};
 pub use engine::run;
@@ -33,7 +37,6 @@ pub use finding::{Finding, Located, Place, Severity, Suppressed};
 pub use fix::{Fix, Intent};
 pub use input::{LintInput, Role};
 pub use options::LintOptions;
-pub use rbac::Workload;
 pub use repair::{Edit, UnsafeFix, apply, edit_of, edits};
 pub use report::LintReport;
 pub use rule::{Category, Confidence, Docs, Rule};

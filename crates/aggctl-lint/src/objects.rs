@@ -1,24 +1,13 @@
-//! The other objects of the input, as the model has them, each with its file.
+//! The objects of the input besides APIServices, as the model has them, each with its file.
 //!
-//! A manifest may leave its namespace to whoever applies it: that is the empty one here.
+//! They are decoded leniently: a value of the wrong type, such as an unrendered template, counts as
+//! absent. A manifest may leave its namespace open, which is the empty one here.
 
-use super::kustomize::Kustomization;
-use super::rbac::{Binding, Role, Workload};
-use kube_aggregation::model::{
-    Crd, CrdVersion, Endpoint, EndpointPort, EndpointSlice, Service, ServicePort, ServiceType,
-};
+use super::accounts::{Binding, Role, Workload};
+use super::found::{Found, identity, text};
+use super::kustomization::Kustomization;
+use kube_aggregation::model::{Crd, EndpointSlice, Service};
 use located_document::Node;
-use std::collections::BTreeMap;
-use std::hash::{Hash, Hasher};
-
-/// An object of the input and the number of its file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Found<T> {
-    /// The object.
-    pub object: T,
-    /// The number of its file.
-    pub file: usize,
-}
 
 /// What rules compare APIServices with, from the input.
 #[derive(Debug, Default)]
@@ -35,25 +24,28 @@ pub(super) struct Objects {
 }
 
 impl Objects {
-    /// Takes in an object, if it is of a kind that matters.
+    /// Adds an object, if it is of a kind that matters.
     pub(super) fn add(&mut self, node: &Node<'_>, file: usize, file_name: &str) {
         self.identities.extend(identity(node).map(|object| Found { object, file }));
         let (api_version, kind) = (text(node, &["apiVersion"]), text(node, &["kind"]));
         let group = api_version.split_once('/').map_or("", |(group, _)| group);
         match (group, kind) {
-            ("", "Service") => self.services.push(Found { object: service(node), file }),
+            ("", "Service") => {
+                self.services.extend(service(node).map(|object| Found { object, file }));
+            }
             ("discovery.k8s.io", "EndpointSlice") => {
-                self.endpoint_slices.push(Found { object: slice(node), file });
+                let slice = node.decode_leniently();
+                self.endpoint_slices.extend(slice.map(|object| Found { object, file }));
             }
             ("apiextensions.k8s.io", "CustomResourceDefinition") => {
-                self.crds.push(Found { object: crd(node), file });
+                self.crds.extend(crd(node).map(|object| Found { object, file }));
             }
             (_, "Deployment" | "DaemonSet" | "StatefulSet") => {
-                self.workloads.push(Workload::read(node));
+                self.workloads.extend(Workload::read(node));
             }
-            (_, "Role" | "ClusterRole") => self.roles.push(Role::read(node)),
+            (_, "Role" | "ClusterRole") => self.roles.extend(Role::read(node)),
             (_, "RoleBinding" | "ClusterRoleBinding") => {
-                self.bindings.push(Found { object: Binding::read(node), file });
+                self.bindings.extend(Binding::read(node).map(|object| Found { object, file }));
             }
             _ => self.kustomizations.extend(Kustomization::read(node, file, file_name)),
         }
@@ -72,114 +64,63 @@ impl Objects {
     }
 }
 
-/// Which object it is. Files that are not applied together often share their namespace.
-pub(super) fn identity(node: &Node<'_>) -> Option<u64> {
-    let (kind, name) = (text(node, &["kind"]), text(node, &["metadata", "name"]));
-    if name.is_empty() || kind == "Namespace" {
-        return None;
+fn service(node: &Node<'_>) -> Option<Service> {
+    let mut service: Service = node.decode_leniently()?;
+    // A port without a number is not known yet, and not port 0.
+    service.ports.retain(|port| port.port != 0);
+    Some(service)
+}
+
+/// Decodes a CRD as it will be once its names are accepted.
+fn crd(node: &Node<'_>) -> Option<Crd> {
+    let crd: Crd = node.decode_leniently()?;
+    Some(Crd { established: true, names_accepted: true, ..crd })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kube_aggregation::model::{Pod, Role, RoleBinding};
+    use serde::de::DeserializeOwned;
+    use std::fmt::Debug;
+
+    /// Decodes a document from its nodes and from plain JSON.
+    fn same<T: DeserializeOwned + PartialEq + Debug>(yaml: &str) -> T {
+        let document = located_document::parse(yaml.as_bytes()).remove(0).unwrap();
+        let plain: T = serde_json::from_value(document.to_json_value()).unwrap();
+        assert_eq!(document.root.decode_leniently(), Some(plain), "{yaml}");
+        document.root.decode_leniently().unwrap()
     }
-    Some(identity_of(kind, text(node, &["metadata", "namespace"]), name))
-}
 
-pub(super) fn identity_of(kind: &str, namespace: &str, name: &str) -> u64 {
-    let mut hasher = std::hash::DefaultHasher::new();
-    (kind, namespace, name).hash(&mut hasher);
-    hasher.finish()
-}
-
-pub(super) fn text<'n>(node: &'n Node<'_>, path: &[&str]) -> &'n str {
-    node.at(path).and_then(Node::as_str).unwrap_or_default()
-}
-
-pub(super) fn items<'n, 'a>(node: &'n Node<'a>, path: &[&str]) -> &'n [Node<'a>] {
-    node.at(path).map_or(&[][..], Node::items)
-}
-
-/// A map of strings; other values are left out.
-pub(super) fn strings(node: &Node<'_>, path: &[&str]) -> BTreeMap<String, String> {
-    let entries = node.at(path).map_or(&[][..], Node::entries);
-    entries
-        .iter()
-        .filter_map(|e| Some((e.key.clone().into_owned(), e.value.as_str()?.to_owned())))
-        .collect()
-}
-
-fn optional(node: &Node<'_>, path: &[&str]) -> Option<String> {
-    node.at(path).and_then(Node::as_str).map(str::to_owned)
-}
-
-fn number(node: &Node<'_>, key: &str) -> Option<i32> {
-    i32::try_from(node.get(key)?.as_i64()?).ok()
-}
-
-fn service(node: &Node<'_>) -> Service {
-    let port = |port: &Node<'_>| {
-        Some(ServicePort {
-            name: text(port, &["name"]).to_owned(),
-            port: number(port, "port")?,
-            target_port: None,
-        })
-    };
-    Service {
-        namespace: text(node, &["metadata", "namespace"]).to_owned(),
-        name: text(node, &["metadata", "name"]).to_owned(),
-        kind: match text(node, &["spec", "type"]) {
-            "" | "ClusterIP" => ServiceType::ClusterIp,
-            "NodePort" => ServiceType::NodePort,
-            "LoadBalancer" => ServiceType::LoadBalancer,
-            "ExternalName" => ServiceType::ExternalName,
-            other => ServiceType::Other(other.to_owned()),
-        },
-        cluster_ip: optional(node, &["spec", "clusterIP"]),
-        external_name: optional(node, &["spec", "externalName"]),
-        ports: items(node, &["spec", "ports"]).iter().filter_map(port).collect(),
-        selector: strings(node, &["spec", "selector"]),
+    #[test]
+    fn located_documents_decode_as_json_does() {
+        let meta =
+            "metadata: {namespace: ns, name: x, labels: {kubernetes.io/service-name: s, a: null}}";
+        let service: Service =
+            same(&format!("{meta}\nspec: {{ports: [{{port: 1, targetPort: 2}}]}}"));
+        assert_eq!((&*service.namespace, service.ports.len()), ("ns", 1));
+        let slice: EndpointSlice = same(&format!("{meta}\nendpoints: [{{addresses: [a]}}, {{}}]"));
+        assert_eq!((slice.service.as_deref(), slice.ready()), (Some("s"), 2));
+        let names = "names: {plural: boats, kind: Boat, shortNames: null}";
+        let crd: Crd = same(&format!("{meta}\nspec: {{{names}, versions: [{{name: v1}}]}}"));
+        assert_eq!((&*crd.singular, crd.merge.stated.len()), ("boat", 1));
+        let role: Role = same(&format!("{meta}\nrules: [{{verbs: [get]}}]\naggregationRule: {{}}"));
+        assert_eq!((role.rules.len(), role.aggregates), (1, Some(vec![])));
+        let binding: RoleBinding = same(&format!("{meta}\nroleRef: {{kind: Role, name: r}}"));
+        assert_eq!(binding.role, "r");
+        let pod: Pod = same(&format!("{meta}\nspec: {{serviceAccount: old}}"));
+        assert_eq!((&*pod.service_account, pod.labels.len()), ("old", 1));
     }
-}
 
-fn slice(node: &Node<'_>) -> EndpointSlice {
-    let flag = |node: &Node<'_>, key: &str| node.at(&["conditions", key]).and_then(Node::as_bool);
-    let endpoint = |node: &Node<'_>| Endpoint {
-        addresses: (items(node, &["addresses"]).iter())
-            .filter_map(|a| a.as_str().map(str::to_owned))
-            .collect(),
-        // A readiness that is not given counts as ready, as the server has it.
-        ready: flag(node, "ready").unwrap_or(true),
-        terminating: flag(node, "terminating").unwrap_or(false),
-        target: None,
-    };
-    let port = |port: &Node<'_>| EndpointPort {
-        name: text(port, &["name"]).to_owned(),
-        port: number(port, "port"),
-    };
-    EndpointSlice {
-        namespace: text(node, &["metadata", "namespace"]).to_owned(),
-        name: text(node, &["metadata", "name"]).to_owned(),
-        service: optional(node, &["metadata", "labels", "kubernetes.io/service-name"]),
-        ports: items(node, &["ports"]).iter().map(port).collect(),
-        endpoints: items(node, &["endpoints"]).iter().map(endpoint).collect(),
-    }
-}
-
-/// A CRD as it will be once its names are accepted.
-fn crd(node: &Node<'_>) -> Crd {
-    let name = |key: &str| text(node, &["spec", "names", key]).to_owned();
-    let version = |version: &Node<'_>| CrdVersion {
-        name: text(version, &["name"]).to_owned(),
-        served: version.get("served").and_then(Node::as_bool).unwrap_or(false),
-        status_subresource: version.at(&["subresources", "status"]).is_some(),
-        scale_subresource: version.at(&["subresources", "scale"]).is_some(),
-    };
-    Crd {
-        name: text(node, &["metadata", "name"]).to_owned(),
-        group: text(node, &["spec", "group"]).to_owned(),
-        namespaced: text(node, &["spec", "scope"]) == "Namespaced",
-        plural: name("plural"),
-        singular: name("singular"),
-        kind: name("kind"),
-        versions: items(node, &["spec", "versions"]).iter().map(version).collect(),
-        established: true,
-        names_accepted: true,
-        ..Crd::default()
+    #[test]
+    fn unrendered_values_count_as_absent() {
+        let yaml = "apiVersion: v1\nkind: Service\nmetadata: {name: x}\nspec:\n  \
+            ports: [{port: 443, targetPort: {a: b}}, {port: {c: d}, name: e}]\n  \
+            selector: {f: [], g: h}\n";
+        let document = located_document::parse(yaml.as_bytes()).remove(0).unwrap();
+        let mut objects = Objects::default();
+        objects.add(&document.root, 0, "x.yaml");
+        let Service { ports, selector, .. } = &objects.services[0].object;
+        assert_eq!((ports.len(), ports[0].port, selector.len()), (1, 443, 1));
     }
 }

@@ -1,16 +1,16 @@
-//! How a run is set up.
+//! The options of a lint run.
 
 /// What to check, and against what.
 #[derive(Debug, Clone, Default)]
 pub struct LintOptions {
-    /// The minor version of the server to judge for.
+    /// The minor version of the server to validate for.
     pub minor: u32,
-    /// The time that certificates are compared with, in seconds since 1970.
+    /// The current time for certificates, in seconds since 1970.
     pub now: i64,
-    /// How long a certificate must still be valid, in seconds.
+    /// How long a certificate must remain valid, in seconds.
     pub expires_within: i64,
-    /// Only these rules and categories; all where it is empty.
+    /// Rules and categories to run; all if empty.
     pub select: Vec<String>,
-    /// Not these rules and categories.
+    /// Rules and categories to skip.
     pub ignore: Vec<String>,
 }

@@ -1,142 +1,16 @@
-//! Who runs behind a Service, and what it may do, as far as the input says.
+//! What runs behind a Service, and what it may do, as far as the input tells.
 //!
 //! Snapshots have no workloads, and manifests are judged before they are applied: a namespace may be
-//! left open, and roles may be missing. So finding the bindings is the linter's own; whether a rule
-//! allows a request is not.
+//! left open, and roles may be missing. So the linter finds bindings itself. Whether a rule allows a
+//! request is decided by `aggctl_diagnose::access`.
 
-use super::objects::{Found, items, strings, text};
+use super::accounts::{Binding, Role, same_namespace};
+use super::found::Found;
 use super::together::{Circle, Together};
 use aggctl_diagnose::access::{Attributes, Rule};
-use kube_aggregation::model::{AGGREGATOR_GROUP, PolicyRule, RbacSubject};
-use located_document::Node;
+use kube_aggregation::model::AGGREGATOR_GROUP;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::OnceLock;
-
-/// Something that runs pods: a Deployment, DaemonSet or StatefulSet.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Workload {
-    /// Its kind.
-    pub kind: String,
-    /// Its namespace, empty where it is left open.
-    pub namespace: String,
-    /// Its name.
-    pub name: String,
-    /// The labels of its pods.
-    pub labels: BTreeMap<String, String>,
-    /// The service account of its pods.
-    pub service_account: String,
-}
-
-impl Workload {
-    pub(super) fn read(node: &Node<'_>) -> Self {
-        // The second is the older name of the same field.
-        let account = ["serviceAccountName", "serviceAccount"]
-            .map(|key| text(node, &["spec", "template", "spec", key]));
-        let account = account.into_iter().find(|name| !name.is_empty()).unwrap_or("default");
-        Self {
-            kind: text(node, &["kind"]).to_owned(),
-            namespace: text(node, &["metadata", "namespace"]).to_owned(),
-            name: text(node, &["metadata", "name"]).to_owned(),
-            labels: strings(node, &["spec", "template", "metadata", "labels"]),
-            service_account: account.to_owned(),
-        }
-    }
-}
-
-/// A Role or ClusterRole.
-#[derive(Debug, Clone)]
-pub(super) struct Role {
-    cluster_wide: bool,
-    name: String,
-    labels: BTreeMap<String, String>,
-    rules: Vec<PolicyRule>,
-    /// The labels of the ClusterRoles whose rules it takes over.
-    aggregates: Vec<BTreeMap<String, String>>,
-}
-
-impl Role {
-    pub(super) fn read(node: &Node<'_>) -> Self {
-        let selectors = items(node, &["aggregationRule", "clusterRoleSelectors"]);
-        let rule = |rule: &Node<'_>| {
-            let list = |key: &str| {
-                let items = items(rule, &[key]).iter();
-                items.filter_map(|item| item.as_str().map(str::to_owned)).collect()
-            };
-            PolicyRule {
-                verbs: list("verbs"),
-                groups: list("apiGroups"),
-                resources: list("resources"),
-                names: list("resourceNames"),
-                urls: list("nonResourceURLs"),
-            }
-        };
-        Self {
-            cluster_wide: text(node, &["kind"]) == "ClusterRole",
-            name: text(node, &["metadata", "name"]).to_owned(),
-            labels: strings(node, &["metadata", "labels"]),
-            rules: items(node, &["rules"]).iter().map(rule).collect(),
-            aggregates: selectors.iter().map(|s| strings(s, &["matchLabels"])).collect(),
-        }
-    }
-}
-
-/// A RoleBinding or ClusterRoleBinding.
-#[derive(Debug, Clone)]
-pub(super) struct Binding {
-    /// Where it holds; everywhere for a ClusterRoleBinding.
-    namespace: Option<String>,
-    role: (bool, String),
-    subjects: Vec<RbacSubject>,
-}
-
-impl Binding {
-    pub(super) fn read(node: &Node<'_>) -> Self {
-        let everywhere = text(node, &["kind"]) == "ClusterRoleBinding";
-        let subject = |subject: &Node<'_>| RbacSubject {
-            kind: text(subject, &["kind"]).to_owned(),
-            namespace: text(subject, &["namespace"]).to_owned(),
-            name: text(subject, &["name"]).to_owned(),
-        };
-        Self {
-            namespace: (!everywhere).then(|| text(node, &["metadata", "namespace"]).to_owned()),
-            role: (
-                text(node, &["roleRef", "kind"]) == "ClusterRole",
-                text(node, &["roleRef", "name"]).to_owned(),
-            ),
-            subjects: items(node, &["subjects"]).iter().map(subject).collect(),
-        }
-    }
-
-    fn role_key(&self) -> (bool, &str) {
-        (self.role.0, self.role.1.as_str())
-    }
-
-    /// Adds the accounts that follow into a namespace.
-    pub(super) fn follow_to(&mut self, namespace: &str, follows: impl Fn(&RbacSubject) -> bool) {
-        let own = self.subjects.iter().filter(|s| s.kind == "ServiceAccount" && follows(s));
-        let there = own.map(|s| RbacSubject { namespace: namespace.to_owned(), ..s.clone() });
-        let there: Vec<RbacSubject> = there.filter(|s| !self.subjects.contains(s)).collect();
-        self.subjects.extend(there);
-    }
-
-    /// Whether it is about a service account, by its name or by a group that it belongs to.
-    fn is_about(&self, namespace: &str, account: &str) -> bool {
-        self.subjects.iter().any(|subject| match subject.kind.as_str() {
-            "ServiceAccount" => {
-                subject.name == account && same_namespace(&subject.namespace, namespace)
-            }
-            "Group" => match subject.name.strip_prefix("system:serviceaccounts") {
-                Some("") => true,
-                Some(of) => of.strip_prefix(':').is_some_and(|of| same_namespace(of, namespace)),
-                None => subject.name == "system:authenticated",
-            },
-            _ => {
-                let full = format!("system:serviceaccount:{namespace}:{account}");
-                subject.kind == "User" && subject.name == full
-            }
-        })
-    }
-}
 
 /// The roles and bindings of the input.
 #[derive(Debug)]
@@ -278,9 +152,4 @@ fn built_in(cluster_wide: bool, name: &str, resource: &str) -> Option<bool> {
         | (true, "admin" | "edit" | "view") => Some(resource == "configmaps"),
         _ => None,
     }
-}
-
-/// Whether two namespaces can be the same; one that is left open can be any.
-pub(super) fn same_namespace(a: &str, b: &str) -> bool {
-    a.is_empty() || b.is_empty() || a == b
 }

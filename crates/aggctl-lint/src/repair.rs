@@ -1,8 +1,8 @@
-//! Fixes into edits of the text, checked before anything is written.
+//! Turns fixes into edits of the text, and verifies them before anything is written.
 //!
-//! An edit touches only the bytes of a value or the lines of a field, so that
-//! comments and formatting stay. The result is parsed again and compared with
-//! what was meant; a file where they differ is left alone.
+//! An edit only touches the bytes of a value or the lines of a field, so that comments and
+//! formatting stay. The result is parsed again and compared with the intent. If they differ, the
+//! file is not changed.
 
 use super::fix::{Fix, Intent};
 use located_document::{Document, Node, Span, Value};
@@ -11,18 +11,18 @@ use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
 
-/// An edit of a file: these bytes become that text.
+/// An edit of a file: replaces a range of bytes with a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
-    /// What to replace.
+    /// The range to replace.
     pub range: Range<usize>,
-    /// By what.
+    /// The new text.
     pub text: String,
-    /// What it does.
+    /// What it does, for the summary.
     pub title: String,
 }
 
-/// The edits that the fixes of one file come down to.
+/// Returns the edits that implement the fixes of one file.
 ///
 /// # Errors
 /// If the edited file would not mean what the fixes intend.
@@ -30,7 +30,7 @@ pub fn edits(bytes: &[u8], fixes: &[&Fix]) -> Result<Vec<Edit>, UnsafeFix> {
     let mut planned: Vec<(Edit, &Intent)> =
         fixes.iter().filter_map(|fix| Some((edit_of(bytes, fix)?, &fix.intent))).collect();
     planned.sort_by_key(|(edit, _)| edit.range.start);
-    // Of two that overlap the first is made; the other is found again in the next run.
+    // If two overlap, only the first is applied. The next run finds the other one again.
     let mut end = 0;
     planned.retain(|(edit, _)| {
         let free = edit.range.start >= end;
@@ -57,13 +57,13 @@ impl fmt::Display for UnsafeFix {
 
 impl std::error::Error for UnsafeFix {}
 
-/// The edit that a fix by itself comes down to.
+/// Returns the edit that implements a single fix.
 pub fn edit_of(bytes: &[u8], fix: &Fix) -> Option<Edit> {
     let (range, text) = edit(bytes, &fix.intent)?;
     Some(Edit { range, text, title: fix.title.clone() })
 }
 
-/// The file with its edits made.
+/// Applies edits to a file.
 pub fn apply(bytes: &[u8], edits: &[Edit]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -76,14 +76,14 @@ pub fn apply(bytes: &[u8], edits: &[Edit]) -> Vec<u8> {
     out
 }
 
-/// What a file says, as plain values; nothing for documents that are broken.
+/// The values of a file's documents; `None` for a document that is malformed.
 type Said = Vec<Option<serde_json::Value>>;
 
 fn says(documents: &[Result<Document<'_>, located_document::DocumentError>]) -> Said {
     documents.iter().map(|d| d.as_ref().ok().map(Document::to_json_value)).collect()
 }
 
-/// What a file should say after the fixes; none where one has no place in it.
+/// Returns the values that a file should have after the fixes; `None` if a fix does not match it.
 fn meant(bytes: &[u8], intents: &[&Intent]) -> Option<Said> {
     let mut documents = located_document::parse(bytes);
     let mut open: HashMap<Span, &Intent> =
@@ -94,9 +94,8 @@ fn meant(bytes: &[u8], intents: &[&Intent]) -> Option<Said> {
     open.is_empty().then(|| says(&documents))
 }
 
-/// Makes each change at the first place that it is about. A value that is used in
-/// more places through an anchor then differs from the edited text, which
-/// changes all of them, and the edit is refused.
+/// Applies each change at the first matching place. If an anchor uses the value in more places, the
+/// edited text changes all of them, so the results differ and the edit is rejected.
 fn change(node: &mut Node<'_>, open: &mut HashMap<Span, &Intent>) {
     if open.is_empty() {
         return;
@@ -142,7 +141,7 @@ fn edit(bytes: &[u8], intent: &Intent) -> Option<(Range<usize>, String)> {
     }
 }
 
-/// The lines of a field that shares them with nothing but a comment.
+/// Returns the lines of a field, if they contain nothing else but a comment.
 fn whole_lines(bytes: &[u8], field: &Range<usize>) -> Option<Range<usize>> {
     let start = memchr::memrchr(b'\n', &bytes[..field.start]).map_or(0, |at| at + 1);
     let end =
@@ -153,7 +152,7 @@ fn whole_lines(bytes: &[u8], field: &Range<usize>) -> Option<Range<usize>> {
     alone.then_some(start..end)
 }
 
-/// A field between braces, with one of the commas beside it.
+/// Returns the range of a field between braces, including one adjacent comma.
 fn flow(bytes: &[u8], field: &Range<usize>) -> Option<Range<usize>> {
     let next = field.end + bytes[field.end..].iter().position(|b| !b.is_ascii_whitespace())?;
     let before = bytes[..field.start].iter().rposition(|b| !b.is_ascii_whitespace())?;

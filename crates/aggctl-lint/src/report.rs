@@ -1,35 +1,36 @@
-//! The outcome of a run.
+//! The result of a lint run.
 
 use super::finding::{Located, Severity};
 use super::rules::unrendered_template;
 
-/// What a run found.
+/// The result of a lint run.
 #[derive(Debug, Clone, Default)]
 pub struct LintReport {
-    /// The findings, in the order of the input.
+    /// The findings, in input order.
     pub findings: Vec<Located>,
-    /// Findings that somebody allowed, in the order of the input.
+    /// Suppressed findings, in input order.
     pub suppressed: Vec<Located>,
-    /// How much was looked at.
+    /// The number of files checked.
     pub files: usize,
-    /// How many documents those files have.
+    /// The number of documents in those files.
     pub documents: usize,
-    /// How many APIServices are among them.
+    /// The number of APIServices in them.
     pub api_services: usize,
-    /// How many files are templates that do not even mention APIServices.
+    /// The number of templates that do not even mention APIServices.
     pub templates: usize,
-    /// How many are patches for objects elsewhere.
+    /// The number of patches for objects elsewhere.
     pub patches: usize,
 }
 
 impl LintReport {
-    /// How many findings have this severity.
+    /// Returns the number of findings with this severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.findings.iter().filter(|l| l.finding.severity == severity).count()
     }
 
-    /// Whether there are APIServices that nobody named, and none that could be looked at. That is
-    /// not clean, however little each of them matters.
+    /// Returns whether none of the APIServices could be checked, because all are in unrendered
+    /// templates that were found in directories. That must not count as clean, even if each is only
+    /// a warning.
     pub fn is_unseen(&self) -> bool {
         let template = |l: &Located| std::ptr::eq(l.finding.rule, &unrendered_template::RULE);
         self.api_services == 0
@@ -37,12 +38,12 @@ impl LintReport {
             && self.findings.iter().any(template)
     }
 
-    /// How many findings `--fix` can put right.
+    /// Returns the number of findings that `--fix` can fix.
     pub fn fixable(&self) -> usize {
         self.findings.iter().filter(|l| l.finding.fix.is_some()).count()
     }
 
-    /// Whether any finding is at least this bad.
+    /// Returns whether any finding has at least this severity.
     pub fn reaches(&self, severity: Severity) -> bool {
         self.findings.iter().any(|l| l.finding.severity >= severity)
     }

@@ -1,4 +1,4 @@
-//! Describes a rule: its name, its category and its documentation. `rules` has the checks.
+//! Describes a rule: its name, category and documentation. The checks are in `rules`.
 
 use aggctl_diagnose::knowledge;
 use kube_aggregation::model::{Severity, words};
@@ -8,33 +8,33 @@ use std::fmt;
 use std::sync::LazyLock;
 
 words! {
-    /// What a rule is about; also the order of the reference.
+    /// The category of a rule. Also the order in the reference.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Category {
-        /// The file itself.
+        /// Problems of the file itself.
         Input = "input",
-        /// What the API server refuses.
+        /// What the API server rejects.
         Server = "server",
-        /// caBundle and TLS.
+        /// The caBundle and TLS.
         Certificates = "certificates",
         /// The Service behind the APIService.
         References = "references",
-        /// Which group and version come first.
+        /// The order of groups and versions.
         Priorities = "priorities",
-        /// Others that serve the same.
+        /// Conflicts with others that serve the same.
         Conflicts = "conflicts",
-        /// Running it.
+        /// Operating the extension server.
         Operation = "operation",
     }
 }
 
 words! {
-    /// How sure it is that it is true. That is another thing than how bad it is.
+    /// How certain a finding is, independent of its severity.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Confidence {
         /// There are good reasons to do this on purpose.
         Low = "low",
-        /// Something that is not in the input could explain it.
+        /// Something outside the input could explain it.
         Medium = "medium",
         /// It follows from the input alone.
         High = "high",
@@ -47,33 +47,33 @@ impl fmt::Display for Confidence {
     }
 }
 
-/// A rule.
+/// A lint rule.
 #[derive(Debug)]
 pub struct Rule {
     /// Its name, which reads well after "allow".
     pub name: &'static str,
-    /// What it is about.
+    /// Its category.
     pub category: Category,
-    /// How bad its findings usually are.
+    /// The default severity of its findings.
     pub severity: Severity,
-    /// How sure its findings usually are.
+    /// The default confidence of its findings.
     pub confidence: Confidence,
-    /// Whether `--fix` can put some of its findings right.
+    /// Whether `--fix` can fix some of its findings.
     pub fixable: bool,
 }
 
 impl Rule {
-    /// Whether the API server refuses what it finds.
+    /// Returns whether the API server rejects what it finds.
     pub fn server_rejects(&self) -> bool {
         self.category == Category::Server
     }
 
-    /// What it finds, in one line.
+    /// Returns a one-line summary of what it finds.
     pub fn summary(&self) -> &'static str {
         self.entry().map_or(self.docs().summary, |entry| entry.title)
     }
 
-    /// Why that is bad, in Markdown.
+    /// Returns why that is bad, in Markdown.
     pub fn why(&self) -> Cow<'static, str> {
         match self.entry() {
             Some(entry) => entry.meaning.join("\n\n").into(),
@@ -81,12 +81,12 @@ impl Rule {
         }
     }
 
-    /// The entry that has its words, where it stands for a code.
+    /// Returns the knowledge entry with its text, if the rule reports a code.
     fn entry(&self) -> Option<&'static knowledge::KnowledgeEntry> {
         if self.docs().summary.is_empty() { knowledge::find(self.name) } else { None }
     }
 
-    /// The rest of its documentation.
+    /// Returns the rest of its documentation.
     pub fn docs(&self) -> &'static Docs {
         static ALL: LazyLock<HashMap<&str, Docs>> = LazyLock::new(|| {
             FILES.iter().map(|(name, text, example)| (*name, Docs::read(text, example))).collect()
@@ -102,26 +102,26 @@ impl Rule {
     }
 }
 
-/// The names of the files of `docs/`, their texts, and an example for each.
+/// The name, text and example of each file in `docs/`.
 const FILES: &[(&str, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/rules.rs"));
 
-/// The documentation of a rule, under fixed headings, in Markdown.
+/// The documentation of a rule, split by its fixed headings, in Markdown.
 #[derive(Debug)]
 pub struct Docs {
-    /// One line; empty where the entry of a code has the words.
+    /// The summary line; empty if the entry of a code provides the text.
     summary: &'static str,
     /// "What it does".
     pub what: String,
-    /// "Why it is bad"; empty where the entry of a code has the words.
+    /// "Why it is bad"; empty if the entry of a code provides the text.
     why: String,
-    /// "Example": YAML that makes the rule fire.
+    /// "Example": YAML that triggers the rule.
     pub example: &'static str,
     /// "What to do".
     pub remedy: String,
 }
 
 impl Docs {
-    /// Reads a file; what it lacks stays empty, and a test complains.
+    /// Parses a file. Missing sections stay empty, and a test reports them.
     fn read(text: &'static str, example: &'static str) -> Self {
         let section = |heading: &str| {
             let below = text.split("## ").find_map(|section| section.strip_prefix(heading));

@@ -1,11 +1,14 @@
-//! What a rule can see.
+//! The context that rules check APIServices in: the whole input and the cluster, indexed for
+//! lookup.
 
+use super::accounts::{Workload, same_namespace};
 use super::api_service::ApiService;
+use super::found::Found;
 use super::groups::{Group, Groups};
 use super::input::LintInput;
-use super::objects::{Found, Objects};
+use super::objects::Objects;
 use super::options::LintOptions;
-use super::rbac::{Rbac, Workload, same_namespace};
+use super::rbac::Rbac;
 use super::together::Together;
 use aggctl_diagnose::access::Attributes;
 use kube_aggregation::availability::{
@@ -18,31 +21,30 @@ use kube_aggregation::model::{
 use kube_aggregation::registry::{Anomaly, Backend, Code, Detail, Registry, duplicated_path};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// All APIServices of the input, and what is known around them.
+/// All APIServices of the input, with everything that rules compare them with.
 ///
-/// Every lookup is by a table that is made once: rules run for each of what may
-/// be a hundred thousand APIServices.
+/// Lookups use tables that are built once, because there may be a hundred thousand APIServices.
 #[derive(Debug)]
 pub struct LintContext<'a> {
     /// The APIServices of the input, in order.
     pub api_services: &'a [ApiService<'a>],
-    /// The files.
+    /// The input files.
     pub inputs: &'a [LintInput],
-    /// The cluster that they would be applied to, or a plain Kubernetes.
+    /// The cluster that they would be applied to, or a baseline.
     pub registry: &'a Registry<'a>,
-    /// How the run is set up.
+    /// The options of the run.
     pub options: &'a LintOptions,
     controller: Controller<'a>,
     objects: &'a Objects,
     together: &'a Together,
-    /// The Services of what is applied together, by name.
+    /// The Services of each unit of files, by name.
     services: ByUnit<'a, usize>,
-    /// The first Service of a name, and of a name in a namespace.
+    /// The first Service with a name, and with a name in a namespace.
     services_anywhere: HashMap<(Option<&'a str>, &'a str), usize>,
-    /// What is applied together, and the namespaces of which it has Services.
+    /// The names of Services of each unit of files, by namespace.
     namespaces: ByUnit<'a, &'a str>,
     slices: HashMap<&'a str, Vec<&'a EndpointSlice>>,
-    /// The CRDs of what is applied together, by group.
+    /// The CRDs of each unit of files, by group.
     crds: ByUnit<'a, usize>,
     workloads: HashMap<(&'a str, &'a str), Vec<usize>>,
     rbac: Rbac<'a>,
@@ -54,23 +56,23 @@ pub struct LintContext<'a> {
 /// What is known about a Service that an APIService names.
 #[derive(Debug, Clone, Copy)]
 pub enum ServiceFinding<'a> {
-    /// It is there.
+    /// It exists.
     Found {
         /// The Service.
         service: &'a Service,
-        /// Whether the cluster has it, and not the input.
+        /// Whether it is in the cluster rather than in the input.
         in_cluster: bool,
     },
-    /// It is not there, and all Services of the cluster are known.
+    /// It does not exist, and all Services of the cluster are known.
     Missing,
-    /// The input has Services of that namespace, but not this one.
+    /// The input has Services in that namespace, but not this one.
     NotInInput,
-    /// Nothing is known that would tell.
+    /// Unknown: there is no data about it.
     Unknown,
 }
 
 impl<'a> LintContext<'a> {
-    /// Prepares the lookups.
+    /// Builds the lookup tables.
     pub(super) fn new(
         inputs: &'a [LintInput],
         api_services: &'a [ApiService<'a>],
@@ -136,24 +138,25 @@ impl<'a> LintContext<'a> {
         }
     }
 
-    /// Whether the registry is that of a cluster: a plain Kubernetes says what is built in, not
-    /// what a cluster lacks.
+    /// Returns whether the registry is from a cluster. A baseline shows what is built in, not what
+    /// a cluster lacks.
     fn has_cluster(&self) -> bool {
         self.registry.snapshot.origin.kind != SourceKind::Builtin
     }
 
-    /// Whether all CRDs of the cluster are known.
+    /// Returns whether all CRDs of the cluster are known.
     pub fn knows_crds(&self) -> bool {
         let snapshot = self.registry.snapshot;
         self.has_cluster() && snapshot.crds.is_loaded() && snapshot.crds_complete
     }
 
-    /// Whether two files are applied together.
+    /// Returns whether two files are applied together.
     pub fn together(&self, a: usize, b: usize) -> bool {
         self.together.same(a, b)
     }
 
-    /// The Service that a reference in a file means: of several variants the nearest.
+    /// Finds the Service that a reference in a file names. Among several variants, prefers the
+    /// nearest.
     pub fn service(&self, reference: &ServiceReference, file: usize) -> ServiceFinding<'a> {
         let (namespace, name) = (reference.namespace.as_str(), reference.name.as_str());
         let beside = self.services.get(self.together.unit(file), name).iter();
@@ -183,20 +186,19 @@ impl<'a> LintContext<'a> {
         }
     }
 
-    /// The names of the Services in a namespace that are applied together with a file.
+    /// Returns the names of the Services in a namespace that are applied together with a file.
     pub fn services_beside(&self, namespace: &str, file: usize) -> &[&'a str] {
         self.namespaces.get(self.together.unit(file), namespace)
     }
 
-    /// What the availability controller's steps would see of the Service behind an APIService, as
-    /// if the input were applied.
+    /// Runs the availability check for the Service of an APIService, as if the input were applied.
     pub fn steps(&self, service: &ApiService<'_>) -> Option<AvailabilityCheck<'a>> {
         let target = service.service.as_ref()?;
         let found = match self.service(target, service.object.file) {
             ServiceFinding::Found { service, in_cluster: false } => service,
             _ => return Some(self.controller.check(target)),
         };
-        // Endpoints are written once pods run: a manifest need not have them.
+        // Endpoints are created once Pods run, so manifests do not need to contain them.
         let gap = Gap { part: SnapshotPart::EndpointSlices, lack: Lack::Incomplete };
         Some(AvailabilityCheck {
             reference: target.clone(),
@@ -210,35 +212,35 @@ impl<'a> LintContext<'a> {
         })
     }
 
-    /// What is wrong with it.
+    /// Returns the flaws of its Service.
     pub fn flaws<'s>(&self, service: &'s ApiService<'_>) -> &'s [Flaw] {
         let find = || self.steps(service).map(|steps| steps.flaws()).unwrap_or_default();
         service.flaws.get_or_init(find)
     }
 
-    /// The slices of a Service.
+    /// Returns the EndpointSlices of a Service.
     fn slices(&self, reference: &ServiceReference) -> Vec<&'a EndpointSlice> {
         let slices = self.slices.get(reference.name.as_str()).into_iter().flatten().copied();
         slices.filter(|s| same_namespace(&s.namespace, &reference.namespace)).collect()
     }
 
-    /// The CRDs of a group that are applied together with a file.
+    /// Returns the CRDs of a group that are applied together with a file.
     pub fn crds(&self, group: &str, file: usize) -> Vec<&'a Crd> {
         let crds = self.crds.get(self.together.unit(file), group).iter();
         crds.map(|i| &self.objects.crds[*i].object).collect()
     }
 
-    /// The group of an APIService and its versions, those of the cluster included.
+    /// Returns the group of an APIService, including the cluster's versions.
     pub fn group(&self, service: &ApiService<'_>) -> Option<&Group<'a>> {
         self.groups.get(self.together.unit(service.object.file), service.group())
     }
 
-    /// The groups of the input, by what is applied together and by name.
+    /// Returns the groups of the input, sorted by unit and name.
     pub fn groups(&self) -> Vec<(usize, &Group<'a>)> {
         self.groups.sorted()
     }
 
-    /// What is odd about an APIService, once it and what belongs to it are applied.
+    /// Returns the anomalies that an APIService would have once it and its files are applied.
     pub fn oddities<'s>(&'s self, service: &'s ApiService<'_>) -> Vec<Anomaly<'s>> {
         let (gv, own_group) = (&service.group_version, self.is_built_in_group(service.group()));
         let of_group = self.crds(&gv.group, service.object.file);
@@ -256,7 +258,7 @@ impl<'a> LintContext<'a> {
             return vec![];
         }
         let mut oddities = self.registry.oddities(service, backing);
-        // Nobody is asked there, whoever is behind it.
+        // In these groups requests never reach the backend, so it does not matter.
         let ghost = !own_group && gv.group != AGGREGATOR_GROUP;
         oddities.retain(|o| match o.code {
             Code::Ghost => ghost,
@@ -279,8 +281,8 @@ impl<'a> LintContext<'a> {
         oddities
     }
 
-    /// Whether an APIService is of a group version of the API server's own, and the server does not
-    /// write it back: the manifest takes its label away, or the cluster's has none already.
+    /// Returns whether an APIService shadows a built-in group version and the server does not
+    /// restore it, because the manifest removes its label or the cluster's has none.
     fn is_given_up(&self, service: &ApiService<'_>) -> bool {
         let managed = match service.node(&["metadata", "labels", Automanaged::LABEL]) {
             Some(label) => matches!(label.as_str(), Some("onstart" | "true")),
@@ -290,12 +292,12 @@ impl<'a> LintContext<'a> {
         !managed && self.registry.shadows_built_in(service)
     }
 
-    /// Whether the API server serves some version of a group itself.
+    /// Returns whether the API server itself serves a version of a group.
     pub fn is_built_in_group(&self, group: &str) -> bool {
         self.registry.is_built_in_group(group) || group == EXTENSIONS_GROUP
     }
 
-    /// Whether the API server serves a group version itself.
+    /// Returns whether the API server itself serves a group version.
     pub fn is_built_in(&self, gv: &GroupVersion) -> bool {
         let registered = self.registry.api_service(&gv.api_service_name());
         let backing = registered.map(|(_, backing)| backing);
@@ -304,13 +306,13 @@ impl<'a> LintContext<'a> {
                 || self.registry.plain(gv).is_some())
     }
 
-    /// The built-in groups with a lower priority, the highest first.
+    /// Returns the built-in groups with a lower priority, highest first.
     pub fn built_in_groups_below(&self, priority: i32) -> Vec<&'a str> {
         self.ranks.range(..priority).rev().flat_map(|(_, groups)| groups.iter().copied()).collect()
     }
 
-    /// What runs the pods of the Service behind an APIService, if both are in
-    /// the input.
+    /// Returns the workload that runs the Pods of an APIService's Service, if both are in the
+    /// input.
     pub fn workload_behind(&self, service: &ApiService<'_>) -> Option<&'a Workload> {
         let target = service.service.as_ref()?;
         let ServiceFinding::Found { service: found, .. } =
@@ -326,19 +328,19 @@ impl<'a> LintContext<'a> {
         })
     }
 
-    /// Whether a workload may do something; none where the input does not tell.
+    /// Returns whether a workload may do something; `None` if the input does not show it.
     pub fn allows(&self, workload: &Workload, request: &Attributes<'_>) -> Option<bool> {
         self.rbac.allows(&workload.namespace, &workload.service_account, request)
     }
 
-    /// Whether something in the namespace of a Service that is applied together with a file may
-    /// write its own caBundle.
+    /// Returns whether an account in the Service's namespace may write its own caBundle, as far as
+    /// the files that are applied together show.
     pub fn registers_itself(&self, target: &ServiceReference, file: usize) -> bool {
         self.rbac.registers_itself(&target.namespace, file)
     }
 }
 
-/// Things by a name, and by what they are applied together with.
+/// Values by name and unit of files.
 #[derive(Debug)]
 struct ByUnit<'a, T> {
     table: HashMap<&'a str, HashMap<usize, Vec<T>>>,

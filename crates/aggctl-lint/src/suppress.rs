@@ -1,7 +1,7 @@
-//! Findings that somebody allowed, with a reason.
+//! Suppressions: findings that are allowed, with a reason.
 //!
-//! Three ways lead here: an annotation on the object, a comment in the YAML and
-//! the configuration file. Each is checked to be of use.
+//! A suppression is an annotation on the object, a comment in the YAML, or an entry of the
+//! configuration file. Unused ones are reported.
 
 use super::api_service::ApiService;
 use super::config::{self, Config};
@@ -14,10 +14,10 @@ use located_document::{Comment, Document, Node, Span};
 use std::collections::HashMap;
 use std::path::Path;
 
-/// `allow.aggctl/<rule>: <reason>`.
+/// The prefix of annotations such as `allow.aggctl/<rule>: <reason>`.
 const ANNOTATION: &str = "allow.aggctl/";
 
-/// Somebody's word that something is fine.
+/// One suppression.
 #[derive(Debug)]
 pub(super) struct Suppression {
     by: &'static str,
@@ -38,13 +38,13 @@ impl Suppression {
 /// What a suppression covers.
 #[derive(Debug)]
 enum Extent {
-    /// What stands in these bytes of its file.
+    /// Findings in this range of bytes of its file.
     Bytes(Span),
-    /// Files of a configuration, and perhaps one object.
+    /// Files of a configuration, and optionally one object.
     Files { pattern: Option<GlobMatcher>, object: Option<String> },
 }
 
-/// The suppressions in the annotations of an APIService.
+/// Adds the suppressions in the annotations of an APIService.
 pub(super) fn annotations(service: &ApiService<'_>, out: &mut Vec<Suppression>) {
     let Some(annotations) = service.node(&["metadata", "annotations"]) else { return };
     for entry in annotations.entries() {
@@ -57,7 +57,7 @@ pub(super) fn annotations(service: &ApiService<'_>, out: &mut Vec<Suppression>) 
     }
 }
 
-/// The suppressions in the comments of a document.
+/// Adds the suppressions in the comments of a document.
 pub(super) fn comments(
     document: &Document<'_>,
     bytes: &[u8],
@@ -65,7 +65,7 @@ pub(super) fn comments(
     number: usize,
     out: &mut Vec<Suppression>,
 ) {
-    // Backwards, so that of comments in a row only the last looks for what follows.
+    // In reverse, so that only the last of consecutive comments searches for the following field.
     let mut below: Option<(usize, Span)> = None;
     let first = out.len();
     for comment in document.comments.iter().rev() {
@@ -74,7 +74,7 @@ pub(super) fn comments(
         let rest = rest.trim();
         let (rules, reason) = match rest.strip_prefix("allow ") {
             Some(rest) => rest.split_once("--").unwrap_or((rest, "")),
-            // Reported as one that matches nothing.
+            // Reported as a suppression that matches nothing.
             None => (rest, "not understood"),
         };
         for rule in rules.split([',', ' ']).filter(|rule| !rule.is_empty()) {
@@ -85,11 +85,11 @@ pub(super) fn comments(
     out[first..].reverse();
 }
 
-/// What a comment covers: the line that it ends; or, on a line of its own, the
-/// field that follows; above the first field, the whole document.
+/// Returns what a comment covers: its line, if it is at the end of one. On its own line, it covers
+/// the following field. Above the first field, it covers the whole document.
 ///
-/// `below` is the start of the line of the comment after this one, and what
-/// that one covers, if it has a line of its own.
+/// `below` is the start of the next comment's line and what that comment covers, if it has its own
+/// line.
 fn covered(
     comment: &Comment,
     document: &Document<'_>,
@@ -114,7 +114,7 @@ fn covered(
     span
 }
 
-/// What the first field after a comment's line covers.
+/// Returns the range of the first field after a comment's line.
 fn following(
     document: &Document<'_>,
     bytes: &[u8],
@@ -141,7 +141,7 @@ fn following(
     field_at(&document.root, next).unwrap_or_else(|| Span::new(next, end_of(next)))
 }
 
-/// The field whose key starts at this byte.
+/// Returns the range of the field with a key that starts at this byte.
 fn field_at(node: &Node<'_>, offset: usize) -> Option<Span> {
     for entry in node.entries().iter().filter(|e| !e.merged) {
         if entry.key_span.start as usize == offset {
@@ -155,11 +155,11 @@ fn field_at(node: &Node<'_>, offset: usize) -> Option<Span> {
     node.items().iter().find(|i| i.span.range().contains(&offset)).and_then(|i| field_at(i, offset))
 }
 
-/// The suppressions of the configuration files.
+/// Adds the suppressions of the configuration files.
 pub(super) fn configured(inputs: &[LintInput], out: &mut Vec<Suppression>) {
     let files = inputs.iter().enumerate().filter(|(_, input)| input.role == Role::Config);
     for (file, input) in files {
-        // A file that cannot be read was refused before the run.
+        // An unreadable file was rejected before the run.
         let config = Config::parse(&input.bytes).unwrap_or_default();
         for allow in &config.allow {
             let entry = allow.get_ref();
@@ -171,13 +171,13 @@ pub(super) fn configured(inputs: &[LintInput], out: &mut Vec<Suppression>) {
     }
 }
 
-/// All suppressions, by rule.
+/// All suppressions, indexed by rule.
 #[derive(Debug, Default)]
 pub(super) struct Suppressions {
     list: Vec<Suppression>,
-    /// Those inside of a file, by rule and file.
+    /// Suppressions in a file, by rule and file.
     local: HashMap<(String, usize), Vec<usize>>,
-    /// Those of configuration files, by rule.
+    /// Suppressions of configuration files, by rule.
     global: HashMap<String, Vec<usize>>,
 }
 
@@ -202,7 +202,7 @@ impl Suppressions {
         self.list.is_empty()
     }
 
-    /// Who allows a finding, if somebody does.
+    /// Returns the suppression of a finding, if it is allowed.
     pub(super) fn allows(&mut self, finding: &Finding, inputs: &[LintInput]) -> Option<Suppressed> {
         let place = finding.place;
         let key = (finding.rule.name.to_owned(), place.file);
@@ -234,9 +234,9 @@ impl Suppressions {
         Some(Suppressed { by: suppression.by, reason: suppression.reason.clone() })
     }
 
-    /// Suppressions without a reason, and those that match nothing.
+    /// Returns findings for suppressions without a reason, and for those that match nothing.
     pub(super) fn complaints(&self, options: &LintOptions) -> Vec<Finding> {
-        /// For so many unknown names a likely one is looked for.
+        /// The maximum number of unknown names for which to suggest a similar one.
         const SUGGESTED: usize = 100;
         let mut findings = Vec::new();
         let mut nearest: HashMap<&str, Option<&'static str>> = HashMap::new();
@@ -250,7 +250,7 @@ impl Suppressions {
                     let near = *nearest.entry(name).or_insert_with(look);
                     findings.push(rules::unused_suppression::unknown(place, name, near));
                 }
-                // A rule that did not run may well have something to find.
+                // A rule that did not run might have had findings.
                 Some(rule) if !suppression.used && rules::enabled(options, rule) => {
                     findings.push(rules::unused_suppression::unused(place, name));
                 }

@@ -1,4 +1,4 @@
-//! Files that somebody must fill in before they mean anything.
+//! Detects templates: files that must be rendered before they are manifests.
 
 use super::finding::Place;
 use super::input::LintInput;
@@ -8,26 +8,26 @@ use std::collections::BTreeMap;
 /// A template that was not rendered.
 #[derive(Debug, Clone)]
 pub(super) struct Template {
-    /// Where one sees that it is one.
+    /// The place that shows that it is a template.
     pub(super) place: Place,
     /// Whether it mentions APIServices.
     pub(super) matters: bool,
     pub(super) form: Form,
 }
 
-/// As much of a placeholder is shown.
+/// The maximum length of a placeholder in messages.
 const MOST_SHOWN: usize = 60;
 
-/// Who fills a template in.
+/// The tool that renders a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Form {
-    /// Helm, for a chart in this folder, where one knows it.
+    /// Helm, with the folder of the chart, if known.
     Helm(Option<String>),
     /// ytt.
     Ytt,
-    /// Somebody, says the name of the file.
+    /// An unknown tool, recognized by the name of the file.
     Named,
-    /// Somebody, who replaces what is written like this.
+    /// An unknown tool that replaces placeholders like this one.
     Placeholder(String),
 }
 
@@ -37,7 +37,7 @@ impl Template {
     }
 }
 
-/// The files that are templates, each with the place that matters most.
+/// The files that are templates, each with its most relevant place.
 #[derive(Debug, Default)]
 pub(super) struct Templates {
     pub(super) files: BTreeMap<usize, Template>,
@@ -55,22 +55,22 @@ impl Templates {
         Self { files }
     }
 
-    /// How many do not even mention APIServices.
+    /// Returns the number of templates that do not mention APIServices.
     pub(super) fn other(&self) -> usize {
         self.files.values().filter(|template| !template.matters).count()
     }
 }
 
-/// What a file is that is not parsed.
+/// The kind of a file that is not parsed.
 pub(super) enum Whole {
-    /// Nothing that matters here.
+    /// An irrelevant file.
     Other,
-    /// It changes APIServices that are elsewhere.
+    /// A patch for APIServices elsewhere.
     Patch,
     Template(Template),
 }
 
-/// What a file is, if parsing it would not tell.
+/// Returns the kind of a file, if parsing would not reveal it.
 pub(super) fn whole(file: usize, input: &LintInput) -> Option<Whole> {
     let text = input.bytes.as_slice();
     if input.template {
@@ -87,9 +87,9 @@ pub(super) fn whole(file: usize, input: &LintInput) -> Option<Whole> {
     })
 }
 
-/// A file for ytt, whose code hides in comments: it parses, and means nothing.
+/// A ytt file. Its code is in comments, so it parses without being a manifest.
 enum Ytt {
-    /// It changes APIServices that are elsewhere.
+    /// A patch for APIServices elsewhere.
     Overlay,
     Template {
         at: usize,
@@ -103,7 +103,7 @@ fn ytt(text: &[u8]) -> Option<Ytt> {
         let before = at.checked_sub(1).and_then(|at| text.get(at));
         before.is_none_or(|b| b.is_ascii_whitespace())
     })?;
-    // What is written above the start of a document is about the document.
+    // A comment above the start of a document applies to the document.
     let (mut announced, mut overlay, mut overlays) = (false, false, false);
     for line in text.split(|b| *b == b'\n') {
         let line = line.trim_ascii();
@@ -126,14 +126,14 @@ fn ytt(text: &[u8]) -> Option<Ytt> {
     }
 }
 
-/// A text that has `{{` in it, which starts there in its file.
+/// Detects a template in a text that contains `{{`. The text begins at `start` in its file.
 pub(super) fn in_braces(
     at: (usize, usize),
     input: &LintInput,
     text: &[u8],
     start: usize,
 ) -> Option<Template> {
-    // Bytes that are no text are no template either.
+    // Binary data is not a template.
     let text = std::str::from_utf8(text).ok().filter(|text| !text.contains('\0'))?;
     let braces = memchr::memmem::find(text.as_bytes(), b"{{")?;
     let words = [".Values", ".Release", ".Chart", ".Capabilities", "include \"", "template \""];
@@ -150,7 +150,7 @@ pub(super) fn in_braces(
     Some(Template::new(at, start + braces, matters, form))
 }
 
-/// What a script is to fill in first in an APIService.
+/// Returns the first value of an APIService that is a placeholder.
 pub(super) fn placeholder((file, document): (usize, usize), node: &Node<'_>) -> Option<Template> {
     let name = node.at(&["metadata", "name"]).into_iter();
     let values = [node.get("spec"), node.at(&["spec", "service"])];
@@ -162,8 +162,8 @@ pub(super) fn placeholder((file, document): (usize, usize), node: &Node<'_>) -> 
     Some(Template { place, matters: true, form })
 }
 
-/// Whether a value stands for another: `${CA_BUNDLE}`, `$(NS)`, `$NS`, `((ns))`, `<service>`,
-/// `__NS__`, `CA_BUNDLE`. No field of an APIService can have one of these.
+/// Returns whether a value is a placeholder: `${CA_BUNDLE}`, `$(NS)`, `$NS`, `((ns))`, `<service>`,
+/// `__NS__`, `CA_BUNDLE`. None of these is valid in a field of an APIService.
 fn is_placeholder(text: &str) -> bool {
     let name = |b: &u8| b.is_ascii_alphabetic() || matches!(b, b'_' | b'{' | b'(');
     let variable = text.as_bytes().windows(2).any(|pair| pair[0] == b'$' && name(&pair[1]));
@@ -177,7 +177,7 @@ fn is_placeholder(text: &str) -> bool {
     variable || around.iter().any(between) || constant
 }
 
-/// Where there may be an APIService in a text that cannot be parsed.
+/// Returns where an unparsable text may contain an APIService.
 pub(super) fn mentions_api_services(text: &[u8]) -> Option<usize> {
     let kind = memchr::memmem::find_iter(text, b"APIService").find(|at| {
         let before = text[..*at].trim_ascii_end();

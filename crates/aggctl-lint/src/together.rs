@@ -1,23 +1,24 @@
-//! Which files would be applied together.
+//! Determines which files would be applied together.
 //!
-//! A repository has variants: staging beside production, one file for each release. An object that
-//! two of them have is no conflict. Files belong together that one kustomization lists, or that
-//! are in the same folder and share no object. What kustomizations build from such parts has a wider
-//! circle, of use where something may be anywhere in it.
+//! A repository has variants, such as staging and production, or one file per release. An object
+//! that occurs in two of them is not a conflict. Files belong together if one kustomization lists
+//! them, or if they are in the same folder and share no object. Kustomizations that build on these
+//! units form larger scopes, for objects that may be anywhere in them.
 
+use super::found::Found;
 use super::input::LintInput;
-use super::kustomize::{Kustomized, folder};
-use super::objects::Found;
+use super::kustomization::folder;
+use super::kustomize::Kustomized;
 use std::collections::{HashMap, HashSet};
 
-/// The files by what they are applied with.
+/// The files, grouped by what they are applied with.
 #[derive(Debug)]
 pub(super) struct Together {
     units: Vec<usize>,
     kustomized: Kustomized,
 }
 
-/// Something that a file is applied with.
+/// A set of files that a file is applied with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Circle {
     /// All files of the run.
@@ -62,18 +63,18 @@ impl Together {
         Self { units, kustomized }
     }
 
-    /// The number of what a file is applied with.
+    /// Returns the index of a file's unit.
     pub(super) fn unit(&self, file: usize) -> usize {
         self.units.get(file).copied().unwrap_or(usize::MAX)
     }
 
-    /// All that a file is applied with, kustomizations of kustomizations included.
+    /// Returns all scopes of a file, including those of indirect kustomizations.
     pub(super) fn circles(&self, file: usize) -> impl Iterator<Item = Circle> {
         let builds = self.kustomized.builds(file).map(Circle::Build);
         std::iter::once(Circle::Unit(self.unit(file))).chain(builds)
     }
 
-    /// Whether two files are applied together.
+    /// Returns whether two files are applied together.
     pub(super) fn same(&self, a: usize, b: usize) -> bool {
         self.unit(a) == self.unit(b)
     }

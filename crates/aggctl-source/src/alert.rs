@@ -1,4 +1,4 @@
-//! Describes the TLS alert with which a peer ended a session.
+//! Describes TLS alerts: why a peer ended a TLS session.
 
 use rustls::AlertDescription;
 
@@ -18,7 +18,7 @@ const ABOUT_CERTIFICATE: [(A, &str); 7] = [
     (A::CertificateRevoked, "the client certificate is revoked"),
 ];
 
-/// Other alerts. Those in neither table do not help a user.
+/// Other alerts. Alerts in neither table would not help a user.
 const OTHERS: [(A, &str); 7] = [
     (A::ProtocolVersion, "it wants another version than 1.2 or 1.3"),
     (A::HandshakeFailure, NO_CIPHER),
@@ -38,7 +38,7 @@ pub(crate) fn words(name: &str) -> Option<&'static str> {
     find(&ABOUT_CERTIFICATE, name).or_else(|| find(&OTHERS, name))
 }
 
-/// Whether an alert is about the client certificate, or the lack of one.
+/// Returns whether an alert is about the client certificate, or a missing one.
 pub(crate) fn is_about_certificate(name: &str) -> bool {
     find(&ABOUT_CERTIFICATE, name).is_some()
 }

@@ -1,12 +1,12 @@
-//! The built-in data of a plain Kubernetes, as a source.
+//! Loads the built-in data of a Kubernetes version as a source.
 
 use kube_aggregation::baseline;
 use kube_aggregation::ingest::{Note, NoteLevel};
 use kube_aggregation::model::{Input, Minor, Origin, ServerVersion, Snapshot, SourceKind};
 use kube_aggregation::registry::Assumption;
 
-/// Returns the built-in data of a version, by default of the newest. For a version that is not
-/// built in, the nearest one stands in, and a note says so.
+/// Returns the built-in data of a version, by default of the newest. If the version is not built
+/// in, uses the nearest one and adds a note.
 pub(crate) fn load(wanted: Option<Minor>) -> (Snapshot, Vec<Note>) {
     let wanted = wanted.unwrap_or(baseline::LATEST);
     let mut snapshot = baseline::server(wanted).clone();

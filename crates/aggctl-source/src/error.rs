@@ -1,4 +1,4 @@
-//! Why a source could not be resolved or read. Errors carry no advice: the command line adds hints.
+//! Errors of resolving and reading a source. They contain no advice; the command line adds hints.
 
 use std::error::Error;
 use std::fmt;
@@ -12,23 +12,23 @@ use kube_aggregation::what_if::Unknown;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum SourceError {
-    /// Both the dump and the manifests are standard input.
+    /// Both the dump and the manifests are read from standard input.
     BothStandardInput,
-    /// Nothing names a source, and there is no cluster.
+    /// No source is named, and there is no cluster.
     NothingFound,
-    /// A cluster is wanted, and there is none.
+    /// A cluster is required, and there is none.
     NoCluster,
-    /// The kubeconfig has these contexts, and nothing says which one to use.
+    /// The kubeconfig has these contexts, and none is selected.
     ChooseContext(Vec<String>),
-    /// One cluster is wanted, and several are named.
+    /// One cluster is required, and several are named.
     SeveralClusters,
-    /// A word names both a file and a context.
+    /// The name matches both a file and a context.
     AmbiguousSource(String),
-    /// A word names neither a file nor a context.
+    /// The name matches neither a file nor a context.
     UnknownSource(String),
-    /// A text is not a minor version.
+    /// The text is not a minor version.
     InvalidMinor(String),
-    /// An object to leave out is not in the source.
+    /// An object to remove is not in the source.
     NotInSource(Unknown),
     /// A file cannot be read.
     File(FileError),
@@ -36,7 +36,7 @@ pub enum SourceError {
     Dump(DumpError),
     /// A cluster cannot be found or read.
     Cluster(ClusterError),
-    /// The thread that read a cluster has ended without a result.
+    /// The thread that reads a cluster ended without a result.
     Lost,
 }
 

@@ -11,7 +11,7 @@ use std::sync::mpsc::channel;
 pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Starts to listen. If that fails, Ctrl-C still ends the process.
+    /// Starts listening. If that fails, Ctrl-C still ends the process.
     pub fn listen() -> Self {
         let interrupt = Self::default();
         let (heard, (ready, waiting)) = (interrupt.clone(), channel());
@@ -35,13 +35,13 @@ impl Interrupt {
             });
         });
         if thread.is_ok() {
-            // Fails if the thread has ended because it could not listen.
+            // Fails if the thread ended because it could not listen.
             let _ = waiting.recv();
         }
         interrupt
     }
 
-    /// Whether Ctrl-C was pressed.
+    /// Returns whether Ctrl-C was pressed.
     pub fn came(&self) -> bool {
         self.0.load(Ordering::SeqCst)
     }

@@ -1,4 +1,4 @@
-//! Reads standard input and pipes, which may block forever, until an interrupt.
+//! Reads standard input and pipes, which may block forever, until Ctrl-C.
 
 use std::io::{self, Cursor, Read};
 use std::path::Path;
@@ -13,8 +13,8 @@ const CHUNK: usize = 1 << 18;
 /// How often a blocked reader checks for an interrupt.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Standard input or a pipe that ends with an interrupt. A thread reads it, and may stay blocked
-/// until the process ends.
+/// Standard input or a pipe, as a reader that ends on an interrupt. A background thread reads it
+/// and may stay blocked until the process ends.
 pub(super) struct Interruptible<'a> {
     chunks: Receiver<io::Result<Vec<u8>>>,
     chunk: Cursor<Vec<u8>>,

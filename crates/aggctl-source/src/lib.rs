@@ -1,10 +1,11 @@
 //! Reads sources: dumps, live clusters and built-in data. The only library crate that does I/O.
 //!
-//! Three layers: [`needs`] says what a command needs; `kube_aggregation::ingest` decodes documents
-//! into a snapshot; [`dump`] and [`live`] transport documents and do not know each other.
+//! There are three layers. [`needs`] describes what a command needs. `kube_aggregation::ingest`
+//! decodes documents into a snapshot. [`dump`] and [`live`] transport documents, independently of
+//! each other.
 //!
-//! A command goes from what the user said to facts in three steps: [`SourceSelection`] →
-//! [`ResolvedSource`] → [`LoadedSource`]. Errors are typed and contain no advice about options.
+//! A command gets from options to data in three steps: [`SourceSelection`] → [`ResolvedSource`] →
+//! [`LoadedSource`]. Errors are typed and contain no advice about options.
 
 #![expect(clippy::disallowed_methods, reason = "this crate reads files and the environment")]
 
@@ -41,18 +42,18 @@ pub use selection::{NamedSource, SourceSelection, minor};
 
 use files::FileError;
 
-/// Reads all of a source.
+/// Reads a complete source.
 ///
 /// # Errors
-/// If it cannot be read, or has no API server data.
+/// If it cannot be read, or contains no API server data.
 pub fn load(source: &Source) -> Result<LoadedSource, SourceError> {
     load_for(source, &Needs::everything(), &mut |_| {})
 }
 
-/// Reads what is needed of a source, and reports progress if it is a cluster.
+/// Reads what is needed from a source, and reports progress if it is a cluster.
 ///
 /// # Errors
-/// As for [`load`].
+/// Same as [`load`].
 pub fn load_for(
     source: &Source,
     needs: &Needs,
@@ -62,10 +63,10 @@ pub fn load_for(
     Ok(LoadedSource::new(snapshot, notes))
 }
 
-/// Reads bytes as a dump of one file of that name.
+/// Reads bytes as a dump with a single file of this name.
 ///
 /// # Errors
-/// If nothing of it can be read.
+/// If nothing in it can be read.
 pub fn load_bytes(name: &str, bytes: &[u8]) -> Result<LoadedSource, SourceError> {
     let (snapshot, notes) = dump::load_bytes(name, bytes)?;
     Ok(LoadedSource::new(snapshot, notes))
@@ -74,7 +75,7 @@ pub fn load_bytes(name: &str, bytes: &[u8]) -> Result<LoadedSource, SourceError>
 /// Reads manifests of APIServices, CRDs, Services, EndpointSlices, roles and bindings.
 ///
 /// # Errors
-/// If one cannot be read, or none has such an object.
+/// If one cannot be read, or none contains such an object.
 pub fn load_manifests(paths: &[PathBuf]) -> Result<LoadedSource, SourceError> {
     let (snapshot, notes) = dump::load_manifests(paths)?;
     Ok(LoadedSource::new(snapshot, notes))

@@ -1,20 +1,20 @@
-//! A source that was read.
+//! A source after reading: its snapshot, notes and what-if effects.
 
 use kube_aggregation::ingest::{Note, NoteLevel};
 use kube_aggregation::model::Snapshot;
 
-/// The facts of a source, and what the user should know about them.
+/// The data of a source, with notes for the user.
 #[derive(Debug, Clone)]
 pub struct LoadedSource {
-    /// The facts, with the what-if changes.
+    /// The snapshot, including the what-if changes.
     pub snapshot: Snapshot,
-    /// The facts before the what-if changes, if there are any.
+    /// The snapshot before the what-if changes, if there are any.
     pub before: Option<Snapshot>,
-    /// What the user should know about how the source was read.
+    /// Notes about how the source was read.
     pub notes: Vec<Note>,
-    /// What the what-if changes cause.
+    /// The effects of the what-if changes.
     pub effects: Vec<String>,
-    /// The context to name in order to read the same cluster again, if it is not the default.
+    /// The context that selects the same cluster again, if it is not the default.
     pub context: Option<String>,
 }
 
@@ -23,17 +23,17 @@ impl LoadedSource {
         Self { snapshot, before: None, notes, effects: vec![], context: None }
     }
 
-    /// Returns the facts without the what-if changes.
+    /// Returns the snapshot without the what-if changes.
     pub fn current(&self) -> &Snapshot {
         self.before.as_ref().unwrap_or(&self.snapshot)
     }
 
-    /// Returns the facts without the what-if changes.
+    /// Returns the snapshot without the what-if changes.
     pub fn into_current(self) -> Snapshot {
         self.before.unwrap_or(self.snapshot)
     }
 
-    /// Returns the facts with the what-if changes, if there are any.
+    /// Returns the snapshot with the what-if changes, if there are any.
     pub fn changed(&self) -> Option<&Snapshot> {
         self.before.as_ref().map(|_| &self.snapshot)
     }

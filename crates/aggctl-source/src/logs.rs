@@ -1,8 +1,8 @@
 //! Reads logs of any size on all cores, in little memory.
 //!
-//! A plain file is cut into ranges, and each idle reader takes the next one; a line belongs to the
-//! range in which it begins. Compressed files and standard input can only be read from the start:
-//! one reader decompresses and hands blocks of lines to idle ones.
+//! A plain file is split into ranges, and each idle reader takes the next one. A line belongs to
+//! the range in which it starts. Compressed files and standard input can only be read from the
+//! start: one reader decompresses them and hands blocks of lines to idle readers.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -19,21 +19,21 @@ use crate::interruptible::Interruptible;
 /// The size of a read: small enough to stay in a core's cache until it is counted.
 const BLOCK: usize = 1 << 18;
 
-/// The longest line, and the longest document of several lines.
+/// The maximum length of a line, and of a document that spans several lines.
 const MAX_LINE: usize = 64 << 20;
 
 /// The number of leading bytes that identify a compression format.
 const HEAD: u64 = 8;
 
-/// The most blocks that wait for an idle reader.
+/// The maximum number of blocks that wait for an idle reader.
 const MAX_WAITING: usize = 4;
 
-/// A piece of a log.
+/// A part of a log.
 #[derive(Debug, Clone, Copy)]
 pub enum Piece<'a> {
-    /// Whole lines.
+    /// Complete lines.
     Lines(&'a [u8]),
-    /// JSON over several lines.
+    /// A JSON document that spans several lines.
     Document(&'a [u8]),
     /// The start of a line that is too long.
     TooLong(&'a [u8]),
@@ -44,9 +44,9 @@ pub enum Piece<'a> {
 pub struct Logs {
     files: Vec<Entry>,
     work: Vec<Work>,
-    /// The size of all of them in bytes; `None` if one is standard input or a pipe.
+    /// The total size in bytes; `None` if one is standard input or a pipe.
     pub size: Option<u64>,
-    /// What was skipped in directories, one line each.
+    /// Skipped entries of directories, one line each.
     pub skipped: Vec<String>,
 }
 
@@ -73,12 +73,12 @@ impl Reading {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Whether reading was stopped.
+    /// Returns whether reading was stopped.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Returns what could not be read, one line each, sorted.
+    /// Returns the failures, one line each, sorted.
     pub fn failed(&self) -> Vec<String> {
         let mut all = self.failed.lock().unwrap_or_else(PoisonError::into_inner).clone();
         all.sort();
@@ -86,11 +86,11 @@ impl Reading {
     }
 }
 
-/// Passes pieces to one reader until there are none.
+/// Passes pieces to one reader until none are left.
 pub type Feed<'a> = &'a dyn Fn(&mut dyn FnMut(Piece<'_>));
 
 impl Logs {
-    /// Lists the files behind paths; `-` is standard input.
+    /// Lists the files of these paths; `-` is standard input.
     ///
     /// # Errors
     /// If a path cannot be read.
@@ -139,8 +139,8 @@ impl Logs {
         Ok(())
     }
 
-    /// Reads everything with `readers` threads. Each calls `reader`, which pulls pieces until there
-    /// are none. `wait` runs meanwhile; its channel closes when all are done.
+    /// Reads everything with `readers` threads. Each calls `reader`, which pulls pieces until none
+    /// are left. Meanwhile `wait` runs; its channel closes when all threads are done.
     pub fn read<T: Send>(
         &self,
         readers: usize,
@@ -205,7 +205,7 @@ impl Logs {
     }
 }
 
-/// Returns the file of a unit of work, which is most often already open.
+/// Returns the file of a unit of work, which is usually already open.
 fn opened<'f>(
     open: &'f mut Option<(usize, File)>,
     number: usize,
@@ -218,7 +218,7 @@ fn opened<'f>(
     Ok(&mut open.insert((number, file)).1)
 }
 
-/// Passes on the lines that begin in a range of a file.
+/// Passes on the lines that start in a range of a file.
 fn read_range(
     file: &mut File,
     (start, end): (u64, u64),
@@ -226,7 +226,7 @@ fn read_range(
     bytes: &mut Vec<u8>,
     take: &mut dyn FnMut(Piece<'_>),
 ) -> io::Result<()> {
-    // A line begins at `start` if the byte before it is a line break.
+    // A line starts at `start` if the preceding byte is a line break.
     let before = start.saturating_sub(1);
     file.seek(SeekFrom::Start(before))?;
     bytes.clear();
@@ -291,11 +291,11 @@ fn read_stream(
     let mut too_long = false;
     while !reading.is_stopped() {
         let read = source.by_ref().take(BLOCK as u64).read_to_end(&mut bytes);
-        // What was read before an error still counts.
+        // Data read before an error still counts.
         let ended = !matches!(read, Ok(read) if read > 0);
         document |= std::mem::take(&mut first) && is_document(&bytes);
         let cut = match memchr::memrchr(b'\n', &bytes) {
-            // A stopped reader may have half a line.
+            // A stopped reader may have a partial line.
             _ if ended && !reading.is_stopped() => bytes.len(),
             _ if document => 0,
             Some(at) => at + 1,
@@ -362,7 +362,7 @@ fn packing(head: &[u8]) -> Option<Packing> {
     }
 }
 
-/// Whether one JSON document spans several lines: the first line ends with an open bracket.
+/// Returns whether one JSON document spans several lines: the first line ends with an open bracket.
 fn is_document(start: &[u8]) -> bool {
     let start = start.trim_ascii_start();
     let Some(end) = memchr::memchr(b'\n', start) else { return false };
@@ -370,7 +370,7 @@ fn is_document(start: &[u8]) -> bool {
     matches!(line.first(), Some(b'{' | b'[')) && matches!(line.last(), Some(b'{' | b'['))
 }
 
-/// Counts the bytes read of a file.
+/// Counts the bytes read from a file.
 struct Counted<'a, R> {
     source: R,
     done: &'a AtomicU64,

@@ -1,5 +1,5 @@
-//! Reads manifests to lint, from files, directories, patterns and standard input, together with the
-//! configuration files that apply to them.
+//! Reads manifests for lint, from files, directories, patterns and standard input, together with
+//! the configuration files that apply to them.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use crate::files::{self, Content, FileError, Reader, Walk};
 
-/// The manifests that were read, and the failures.
+/// The manifests that were read, and the errors.
 #[derive(Debug, Default)]
 pub struct Manifests {
     /// The manifests, sorted by name within each argument.
@@ -22,7 +22,7 @@ pub struct Manifests {
     pub errors: Vec<ManifestError>,
 }
 
-/// Why an argument gave no manifests.
+/// Why an argument yields no manifests.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum ManifestError {
@@ -63,16 +63,17 @@ impl From<FileError> for ManifestError {
     }
 }
 
-/// A file to check.
+/// A manifest file to check.
 #[derive(Debug)]
 pub struct Manifest {
     /// Its name in reports.
     pub name: String,
-    /// The file that has exactly these bytes; `None` for standard input and what was unpacked.
+    /// The file with exactly these bytes; `None` for standard input and unpacked data.
     pub path: Option<PathBuf>,
     /// Whether it was found in a directory.
     pub found: bool,
-    /// Whether it was found in a directory and is a template by its name, such as `a.yaml.tmpl`.
+    /// Whether it was found in a directory and its name is that of a template, such as
+    /// `a.yaml.tmpl`.
     pub template: bool,
     /// Its content.
     pub bytes: Vec<u8>,
@@ -83,7 +84,7 @@ pub struct Manifest {
 /// Which configuration file applies to a manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Configuration {
-    /// The nearest file of this name in its directory or above.
+    /// The nearest file with this name, in its directory or above.
     Nearest(&'static str),
     /// This file.
     File(PathBuf),
@@ -186,14 +187,14 @@ fn upwards(
     found
 }
 
-/// Returns the path relative to the working directory, if it is below that.
+/// Returns the path relative to the working directory, if it is below it.
 fn shown(path: &Path) -> PathBuf {
     let here = std::env::current_dir().ok();
     let relative = here.and_then(|here| path.strip_prefix(here).map(Path::to_owned).ok());
     relative.unwrap_or_else(|| path.to_owned())
 }
 
-/// Lists the files behind an argument, but not those in hidden directories.
+/// Lists the files that an argument names, except those in hidden directories.
 fn expand(argument: &Path) -> Result<Walk, ManifestError> {
     let name = argument.to_string_lossy();
     if !argument.exists() && name.contains(['*', '?', '[', '{']) {
@@ -219,7 +220,7 @@ fn is_manifest(path: &Path) -> bool {
     ["yaml", "yml", "json"].iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
-/// Whether a file is a template by its name, such as `a.yaml.tmpl`.
+/// Returns whether the name of a file is that of a template, such as `a.yaml.tmpl`.
 fn is_template(path: &Path) -> bool {
     const TEMPLATES: [&str; 8] =
         ["gotmpl", "in", "j2", "jinja", "jinja2", "template", "tmpl", "tpl"];

@@ -1,7 +1,7 @@
-//! Reads several sources at the same time, and returns them in order.
+//! Reads several sources concurrently, and returns them in order.
 //!
-//! Each is read on its own thread, so that a cluster that hangs does not delay the others. Threads
-//! end by themselves when the loader is dropped.
+//! Each source is read on its own thread, so that a cluster that hangs does not delay the others.
+//! Threads end on their own when the loader is dropped.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use crate::loaded::LoadedSource;
 use crate::progress::{Progress, Watch};
 use crate::resolved::ResolvedSource;
 
-/// The most sources that are read at the same time.
+/// The maximum number of sources that are read concurrently.
 const MAX_CONCURRENT: usize = 8;
 
 /// Sources that are being read.
 #[derive(Debug)]
 pub struct ParallelLoader {
     messages: Receiver<Message>,
-    /// Results that came before their turn.
+    /// Results that arrived before their turn.
     early: BTreeMap<usize, Result<LoadedSource, SourceError>>,
     progress: Vec<Progress>,
     next: usize,
@@ -33,13 +33,13 @@ enum Message {
 }
 
 impl ParallelLoader {
-    /// Starts to read sources.
+    /// Starts reading sources.
     pub fn start(sources: impl IntoIterator<Item = ResolvedSource>) -> Self {
         let sources: Vec<ResolvedSource> = sources.into_iter().collect();
         Self::with(sources.len(), move |index, watch| sources[index].load(watch))
     }
 
-    /// Starts to read `all` sources, each by its index.
+    /// Starts reading `all` sources, each by its index.
     fn with<L>(all: usize, load: L) -> Self
     where
         L: Fn(usize, Watch<'_>) -> Result<LoadedSource, SourceError> + Send + Sync + 'static,
@@ -110,7 +110,7 @@ mod tests {
         LoadedSource::new(Snapshot::empty(origin), vec![])
     }
 
-    /// No thread passes the barrier alone.
+    /// The barrier only opens if the threads run concurrently.
     #[test]
     fn sources_are_read_at_the_same_time_and_returned_in_order() {
         let barrier = Barrier::new(MAX_CONCURRENT);

@@ -1,6 +1,6 @@
-//! How far a read has come, for progress bars.
+//! Progress of a read, for progress bars.
 
-/// How many requests of a read are answered.
+/// The number of answered requests of a read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     /// Answered requests.
@@ -9,5 +9,5 @@ pub struct Progress {
     pub all: usize,
 }
 
-/// Called whenever a read makes progress, and now and then while it waits.
+/// Called whenever a read makes progress, and periodically while it waits.
 pub type Watch<'a> = &'a mut dyn FnMut(Progress);

@@ -1,4 +1,4 @@
-//! A source that is settled on, and how to read it.
+//! A source that was selected, with what to read from it and what to change in it.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use kube_aggregation::what_if;
 pub enum Source {
     /// Files and directories; `-` is standard input.
     Dump(Vec<PathBuf>),
-    /// Built-in data of a version, or of the newest.
+    /// Built-in data of a version; `None` for the newest.
     Builtin(Option<Minor>),
     /// A live cluster.
     Live(Box<live::Connection>),
@@ -39,7 +39,7 @@ impl Source {
     }
 }
 
-/// A source, what is needed of it, and what to change in it.
+/// A source with the data to read from it and the what-if changes to apply.
 #[derive(Debug, Clone)]
 pub struct ResolvedSource {
     pub(crate) source: Source,
@@ -47,17 +47,17 @@ pub struct ResolvedSource {
     pub(crate) manifests: Vec<PathBuf>,
     pub(crate) replace: bool,
     pub(crate) without: Vec<String>,
-    /// A note about how it was chosen.
+    /// A note about why it was chosen.
     pub(crate) note: Option<String>,
-    /// The context to name in order to read the same cluster again, if it is not the default.
+    /// The context that selects the same cluster again, if it is not the default.
     pub context: Option<String>,
 }
 
 impl ResolvedSource {
-    /// Reads the source, and applies the changes.
+    /// Reads the source, and applies the what-if changes.
     ///
     /// # Errors
-    /// If it cannot be read, or lacks an object that is to be left out.
+    /// If it cannot be read, or lacks an object to remove.
     pub fn load(&self, watch: Watch<'_>) -> Result<LoadedSource, SourceError> {
         let (snapshot, more) = self.source.read(&self.needs, watch)?;
         let mut notes: Vec<Note> = self.notes().chain(more).collect();
@@ -104,7 +104,7 @@ impl ResolvedSource {
     /// Reads a live cluster for a dump.
     ///
     /// # Errors
-    /// If it is not a cluster or cannot be read, or a part of it is missing because it failed.
+    /// If it is not a cluster or cannot be read, or if a failure left the data incomplete.
     pub fn export(
         &self,
         purpose: DumpPurpose<'_>,
@@ -124,18 +124,18 @@ impl ResolvedSource {
         Ok(Export { notes: self.notes().chain(notes).collect(), ..export })
     }
 
-    /// Returns the same source without changes, for other needs.
+    /// Returns the same source without what-if changes, for other needs.
     #[must_use]
     pub fn only(&self, needs: Needs) -> Self {
         Self { needs, manifests: vec![], without: vec![], ..self.clone() }
     }
 
-    /// Whether it is a live cluster, which may change.
+    /// Returns whether it is a live cluster, which may change.
     pub fn is_live(&self) -> bool {
         matches!(self.source, Source::Live(_))
     }
 
-    /// Whether it is built-in data.
+    /// Returns whether it is built-in data.
     pub fn is_builtin(&self) -> bool {
         matches!(self.source, Source::Builtin(_))
     }
@@ -148,7 +148,7 @@ impl ResolvedSource {
         }
     }
 
-    /// Returns the same source for repeated reads, which do not request unchanged documents again.
+    /// Returns the same source for repeated reads, which do not transfer unchanged documents again.
     #[must_use]
     pub fn caching(self) -> Self {
         let source = match self.source {

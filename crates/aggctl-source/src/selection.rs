@@ -1,6 +1,6 @@
-//! What the user said about the source, and how that becomes one source to read.
+//! The user's source options, and how they become one source to read.
 //!
-//! [`SourceSelection::named`] is the one place that decides which source the options name.
+//! [`SourceSelection::named`] is the only place that decides which source the options name.
 
 use std::path::{Path, PathBuf};
 
@@ -12,22 +12,22 @@ use crate::resolved::{ResolvedSource, Source};
 use kube_aggregation::baseline;
 use kube_aggregation::model::Minor;
 
-/// What the user said about the source, independent of how it was typed.
+/// The user's source options, independent of the command line.
 #[derive(Debug, Clone, Default)]
 pub struct SourceSelection {
     /// Files and directories of a dump; `-` is standard input.
     pub dumps: Vec<PathBuf>,
-    /// Built-in data of a version, or of the newest.
+    /// Built-in data of a version; `Some(None)` for the newest.
     pub builtin: Option<Option<Minor>>,
-    /// Which cluster, and how to reach it.
+    /// The cluster, and how to reach it.
     pub cluster: ClusterOptions,
-    /// Manifests that are added as if they were applied.
+    /// What-if manifests to apply.
     pub manifests: Vec<PathBuf>,
-    /// Whether they replace objects instead of being applied to them.
+    /// Whether they replace objects instead of being merged into them.
     pub replace: bool,
-    /// APIServices, CRDs and Services that are left out as if they were deleted.
+    /// What-if deletions: APIServices, CRDs and Services.
     pub without: Vec<String>,
-    /// Whether the command gives a verdict, which must not be about built-in data by default.
+    /// Whether the command gives a verdict, which must not be based on built-in data by default.
     pub verdict: bool,
 }
 
@@ -36,19 +36,19 @@ pub struct SourceSelection {
 pub enum NamedSource {
     /// A dump.
     Dump(Vec<PathBuf>),
-    /// The dump that `$AGGCTL_DUMP` names, as no option names another source.
+    /// The dump in `$AGGCTL_DUMP`, because no option names another source.
     EnvironmentDump(Vec<PathBuf>),
     /// Built-in data.
     Builtin(Option<Minor>),
     /// A cluster.
     Cluster,
-    /// None: the cluster that kubectl would use, if there is one.
+    /// None: use the cluster that kubectl would use, if any.
     Nothing,
 }
 
 impl SourceSelection {
-    /// Returns the source that the options name. To impersonate a user means a cluster, unless
-    /// another source is named.
+    /// Returns the source that the options name. Impersonation implies a cluster, unless another
+    /// source is named.
     pub fn named(&self) -> NamedSource {
         if !self.dumps.is_empty() {
             NamedSource::Dump(self.dumps.clone())
@@ -65,22 +65,22 @@ impl SourceSelection {
         }
     }
 
-    /// Whether an option, not the environment, names a source.
+    /// Returns whether an option, rather than the environment, names a source.
     pub fn is_given(&self) -> bool {
         !matches!(self.named(), NamedSource::EnvironmentDump(_) | NamedSource::Nothing)
     }
 
-    /// Whether something is to be added or left out.
+    /// Returns whether there are what-if changes.
     pub fn has_changes(&self) -> bool {
         !self.manifests.is_empty() || !self.without.is_empty()
     }
 
-    /// Whether it may mean several clusters.
+    /// Returns whether it may select several clusters.
     pub fn is_several(&self) -> bool {
         self.dumps.is_empty() && (self.cluster.all_contexts || self.cluster.contexts.len() > 1)
     }
 
-    /// Whether standard input is one of the files.
+    /// Returns whether standard input is one of the files.
     pub fn reads_standard_input(&self) -> bool {
         has_standard_input(&self.dumps) || has_standard_input(&self.manifests)
     }
@@ -95,8 +95,8 @@ impl SourceSelection {
     /// Resolves the selection to one source. Reads the environment and the kubeconfig.
     ///
     /// # Errors
-    /// If several sources are named, or none is found and one is required.
-    /// [`SourceError::ChooseContext`] if the user has to choose one of several contexts.
+    /// If several sources are named, or if none is found and one is required.
+    /// [`SourceError::ChooseContext`] if the user must choose one of several contexts.
     pub fn resolve(&self, needs: &Needs) -> Result<ResolvedSource, SourceError> {
         if has_standard_input(&self.dumps) && has_standard_input(&self.manifests) {
             return Err(SourceError::BothStandardInput);
@@ -123,8 +123,8 @@ impl SourceSelection {
         Ok(self.resolved(needs, source))
     }
 
-    /// Resolves the selection to all clusters it names, in order. A context that cannot be used
-    /// does not affect the others.
+    /// Resolves the selection to all selected clusters, in order. An unusable context does not
+    /// affect the others.
     ///
     /// # Errors
     /// If the kubeconfig cannot be read, or has no contexts.
@@ -176,7 +176,8 @@ impl SourceSelection {
         Ok(self.resolved(needs, source))
     }
 
-    /// Changes may affect anything, so they need the whole layer.
+    /// Creates the resolved source. What-if changes may affect anything, so they need the whole
+    /// layer.
     fn resolved(&self, needs: &Needs, source: Source) -> ResolvedSource {
         let mut needs = needs.clone();
         if self.has_changes() {
@@ -196,7 +197,7 @@ impl SourceSelection {
         }
     }
 
-    /// Returns the one cluster that is named, or the one of kubectl, and a note about the choice.
+    /// Returns the selected cluster, or kubectl's default, and a note about the choice.
     fn connection(&self) -> Result<Option<(Connection, Option<String>)>, SourceError> {
         if self.cluster.all_contexts {
             return Err(SourceError::SeveralClusters);

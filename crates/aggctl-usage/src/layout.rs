@@ -11,7 +11,7 @@ use memchr::memmem::Finder;
 
 use super::event::{Event, Stage, path, verb};
 use super::scan::{Raw, leading_string, number};
-use super::time::span;
+use super::time::micros;
 
 const START: &[u8] =
     br#"{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"#;
@@ -58,7 +58,7 @@ impl Layout {
         if !ends {
             return None;
         }
-        let (received, at) = span(received, at)?;
+        let (received, at) = (micros(received)?, micros(at)?);
         Some(Event {
             audit_id: audit_id.into(),
             stage: Stage::parse(stage)?,

@@ -1,44 +1,44 @@
-//! What the API server's flags change in the layer, and in our answers. Pure.
+//! kube-apiserver flags that affect aggregation, and what each setting changes. Pure.
 
 use crate::gates::{self, Trouble, gate};
 use crate::model::{Minor, ServerFlags};
 use crate::runtime_config::RuntimeConfig;
 
-/// A flag that shapes the layer, as it is set.
+/// A flag that affects aggregation, with its value and effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shaping<'s> {
     /// Its name, without the dashes.
     pub flag: &'static str,
     /// How it is set.
     pub value: FlagValue<'s>,
-    /// What follows, as a sentence.
+    /// The effect, as a sentence.
     pub changes: String,
-    /// Whether something does not work because of it.
+    /// Whether the value breaks something.
     pub is_odd: bool,
 }
 
 /// How a flag is set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FlagValue<'s> {
-    /// Everywhere to this.
+    /// Set to this value on all servers.
     Set(&'s str),
-    /// Nowhere.
+    /// Not set on any server.
     Unset,
-    /// Not everywhere to the same: where, and to what.
+    /// Servers differ: each server with its value.
     Differs(Vec<(&'s str, Option<&'s str>)>),
 }
 
-/// What becomes of one flag, and whether that is odd.
+/// Returns the effect of a flag's value, and whether it breaks something.
 type Says = fn(Option<&str>, &Known<'_>) -> (String, bool);
 
-/// What else must be known to say what a flag changes.
+/// Other data needed to describe the effect of a flag.
 struct Known<'s> {
     has_ca: bool,
     minor: Option<Minor>,
     gates: &'s str,
 }
 
-/// Every flag that shapes the layer, in the order in which a request meets them.
+/// All flags that affect aggregation, in the order in which a request meets them.
 const FLAGS: &[(&str, Says)] = &[
     ("anonymous-auth", |value, _| match value {
         Some("false") => plain("a request without credentials ends with 401"),
@@ -112,7 +112,7 @@ const FLAGS: &[(&str, Says)] = &[
     }),
 ];
 
-/// What the flags of all servers change.
+/// Returns the effects of the flags of all servers.
 pub fn shaping<'s>(servers: &'s [ServerFlags], minor: Option<Minor>) -> Vec<Shaping<'s>> {
     let of = |flag: &'static str| {
         servers.iter().map(move |one| one.values.get(flag).map(String::as_str))
@@ -137,13 +137,14 @@ pub fn shaping<'s>(servers: &'s [ServerFlags], minor: Option<Minor>) -> Vec<Shap
     FLAGS.iter().map(shape).collect()
 }
 
-/// Whether the server tells extension servers the UID of a user: by its gate, else by its version.
+/// Returns whether the server sends the user's UID to extension servers, by its gate or else by its
+/// version.
 pub fn sends_uid(gates: &str, minor: Option<Minor>) -> bool {
     let since = || minor.is_none_or(|minor| minor >= Minor::new(33));
     gate(gates, "RemoteRequestHeaderUID").unwrap_or_else(since)
 }
 
-/// `/flagz` lists flags that nobody set, with an empty value.
+/// Returns whether a flag is set. `/flagz` lists unset flags with an empty value.
 fn is_set(value: Option<&str>) -> bool {
     value.is_some_and(|value| !matches!(value, "" | "[]"))
 }
@@ -156,7 +157,7 @@ fn odd(text: impl Into<String>) -> (String, bool) {
     (text.into(), true)
 }
 
-/// Gates that shape the layer, with what follows from each where it is on and where it is off.
+/// Feature gates that affect aggregation, with their effects when on and when off.
 const GATES: [(&str, &str, &str); 6] = [
     (
         "AggregatedDiscoveryEndpoint",
@@ -182,7 +183,7 @@ const GATES: [(&str, &str, &str); 6] = [
     ),
 ];
 
-/// What follows from the gates: whether UIDs are told, and what was set.
+/// Returns the effects of the feature gates: whether UIDs are sent, and each gate that is set.
 fn gates_words(known: &Known<'_>) -> (String, bool) {
     let uid = sends_uid(known.gates, known.minor);
     let uid = if uid { "is told" } else { "is not told" };
@@ -237,7 +238,7 @@ fn modes_words(modes: &str) -> String {
     }
 }
 
-/// `[a,b]` as `/flagz` has it, and `a,b`: as `a, b`.
+/// Formats `[a,b]` (as in `/flagz`) or `a,b` as `a, b`.
 fn list(value: &str) -> String {
     let words = value.trim_matches(['[', ']']).split([',', ' ']).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(", ")

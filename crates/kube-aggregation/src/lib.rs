@@ -2,12 +2,12 @@
 //!
 //! Every request to a Kubernetes API server passes through a chain of servers: kube-aggregator,
 //! kube-apiserver, apiextensions-apiserver, and then a 404. This crate models that chain. It does
-//! no I/O and needs no runtime: give it the JSON that kubectl prints, and ask.
+//! no I/O and needs no runtime: its input is the JSON that kubectl prints.
 //!
-//! Everything starts with a [`Snapshot`], built by [`SnapshotBuilder`], and a [`Registry`], which
-//! finds out what serves each APIService. The names at the root of the crate and the module
-//! [`discovery`] are meant for everyone. The other modules hold what aggctl, the command-line tool
-//! on top of this crate, shows in addition; expect them to change with it.
+//! Start with a [`Snapshot`], built by [`SnapshotBuilder`], and a [`Registry`], which finds the
+//! backend of each APIService. The names at the crate root and the module [`discovery`] are meant
+//! for general use. The other modules serve aggctl, the command-line tool on top of this crate, and
+//! may change with it.
 //!
 //! # Route a request
 //!
@@ -66,21 +66,22 @@
 //! assert!(apps.versions[0].resources.iter().any(|one| one.resource == "deployments"));
 //! ```
 //!
-//! # What is unknown
+//! # Incomplete data
 //!
-//! A snapshot is rarely complete. Whatever an answer assumes is in
-//! [`Router::assumptions`], and a request that cannot be decided has the
-//! outcome [`Outcome::Unknown`]. X.509 is not parsed here: a `caBundle` counts as
-//! usable if it has the structure of a certificate ([`ca_bundle`]).
+//! A snapshot is rarely complete. [`Router::assumptions`] lists what an answer assumes, and a
+//! request that cannot be decided has the outcome [`Outcome::Unknown`]. This crate does not parse
+//! X.509: a `caBundle` counts as usable if it has the structure of a certificate ([`ca_bundle`]).
 
 pub mod availability;
 pub mod baseline;
 pub mod ca_bundle;
+mod codec;
 pub mod diff;
 pub mod discovery;
 pub mod flags;
 pub mod gates;
 pub mod ingest;
+mod lenient;
 pub mod model;
 pub mod names;
 pub mod nearest;

@@ -1,12 +1,12 @@
-//! What somebody meant who wrote a name that does not exist.
+//! Typo suggestions: finds the closest existing name to a misspelled one.
 
-/// A word as part of a longer name is taken for it only if it is at least this long.
+/// Minimum length of a word that may match as part of a longer name.
 const TELLING: usize = 4;
 
-/// The name that is nearest to a wrong one, if any is near: at most a third of its letters differ,
-/// or it has the wrong one as a part. Of several the first in the order of names.
+/// Returns the closest name to a wrong one. A name is close if at most a third of the letters
+/// differ, or if it contains the wrong one. Ties go to the alphabetically first name.
 pub fn nearest<T: AsRef<str>>(wrong: &str, names: impl IntoIterator<Item = T>) -> Option<T> {
-    /// Longer than any name; comparing takes the product of both lengths.
+    /// Longer than any real name. Comparing takes time proportional to the product of both lengths.
     const LONGEST: usize = 300;
     let wrong = wrong.to_lowercase();
     if wrong.len() > LONGEST {
@@ -28,7 +28,7 @@ pub fn nearest<T: AsRef<str>>(wrong: &str, names: impl IntoIterator<Item = T>) -
         .map(|(_, n)| n)
 }
 
-/// The question that goes with it.
+/// Formats the closest name as a question.
 pub fn did_you_mean<T: AsRef<str>>(
     wrong: &str,
     names: impl IntoIterator<Item = T>,

@@ -1,8 +1,8 @@
-//! The orders of groups and versions, one named function per endpoint.
+//! The order of API groups and versions, with one function per endpoint.
 //!
-//! They differ: the legacy document breaks ties by the name of an APIService, the aggregated one
-//! by the name of the group, and `/openapi/v2` ignores version priorities. All are total, and none
-//! depends on the order of its input.
+//! The orders differ: the legacy document breaks ties by APIService name, the aggregated document
+//! by group name, and `/openapi/v2` ignores version priorities. All orders are total and
+//! independent of the order of the input.
 
 mod precedence;
 
@@ -13,10 +13,11 @@ use crate::model::compare_versions;
 
 pub use precedence::{Form, Precedence, version_words, why_group, why_version};
 
-/// The aggregator's own group in the aggregated document: above all that a manifest may ask for.
+/// The priority of the aggregator's own group in the aggregated document: higher than any manifest
+/// may set.
 pub const AGGREGATOR_PRIORITY: i32 = 20_001;
 
-/// One registered group version, as the orders see it.
+/// The fields of a registered group version that determine its order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Registered<'a> {
     /// The APIService's name.
@@ -29,26 +30,26 @@ pub struct Registered<'a> {
     pub group_priority: i32,
     /// `versionPriority`
     pub version_priority: i32,
-    /// Whether the priorities are assumed: no APIService of the source has them.
+    /// Whether the priorities are assumed, because the source has no such APIService.
     pub inferred: bool,
 }
 
-/// A group in its place, with its versions in theirs.
+/// A group with its versions, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrderedGroup<'a> {
     /// The group's name.
     pub name: &'a str,
-    /// What put the group where it is: its highest priority, and who carries it.
+    /// The group version with the highest group priority, which determines the group's place.
     pub carrier: Registered<'a>,
     /// Its versions, preferred first.
     pub versions: Vec<Registered<'a>>,
 }
 
-/// The order of the legacy document `/apis`: the aggregator's own group, then groups by their
-/// highest priority, equal ones by the name of the APIService that carries it.
+/// Returns the order of the legacy document `/apis`: the aggregator's own group, then groups by
+/// their highest priority. Ties are broken by the name of the APIService with that priority.
 ///
-/// The server puts its own group first without looking at the APIServices: one that is registered
-/// in that group makes the document list the group a second time, in its place.
+/// The server lists its own group first, regardless of APIServices. An APIService registered in
+/// that group makes the document list the group a second time.
 pub fn legacy<'a>(
     own: impl IntoIterator<Item = Registered<'a>>,
     services: impl IntoIterator<Item = Registered<'a>>,
@@ -58,22 +59,22 @@ pub fn legacy<'a>(
     groups
 }
 
-/// The order of the aggregated document: groups by their highest priority, equal ones by name.
+/// Returns the order of the aggregated document: groups by highest priority, then by name.
 pub fn aggregated<'a>(
     registered: impl IntoIterator<Item = Registered<'a>>,
 ) -> Vec<OrderedGroup<'a>> {
     grouped(registered, by_version_priority, |one| one.group)
 }
 
-/// Puts groups and versions where a document of the server lists them; what it does not list stays
-/// behind, in its own order.
+/// Reorders groups and versions as a document of the server lists them. Unlisted ones follow, in
+/// their current order.
 pub fn as_listed<'d>(
     groups: &mut [OrderedGroup<'_>],
     listed: impl Iterator<Item = (&'d str, Vec<&'d str>)>,
 ) {
     let mut places: HashMap<&str, (usize, Vec<&str>)> = HashMap::new();
     for (place, (group, versions)) in listed.enumerate() {
-        // The aggregator's own group may be listed twice, and is always first.
+        // The aggregator's own group may be listed twice; its first place counts.
         places.entry(group).or_insert((place, versions));
     }
     groups.sort_by_key(|group| places.get(group.name).map_or(usize::MAX, |(place, _)| *place));
@@ -84,9 +85,9 @@ pub fn as_listed<'d>(
     }
 }
 
-/// The order in which `/openapi/v2` merges what is not local, by groups: by their highest priority,
-/// then by the first name of their APIServices, by which a group is sorted too. The server means to
-/// compare version priorities there, but compares each with itself.
+/// Returns the order of groups in which `/openapi/v2` merges APIServices that are not local: by
+/// highest priority, then by the first APIService name, which also orders the versions. The server
+/// intends to compare version priorities there, but compares each with itself.
 pub fn openapi_v2<'a>(
     registered: impl IntoIterator<Item = Registered<'a>>,
 ) -> Vec<OrderedGroup<'a>> {
@@ -96,8 +97,8 @@ pub fn openapi_v2<'a>(
     groups
 }
 
-/// What is not local as `/openapi/v2` merges it, one by one: by the highest priority of their
-/// groups, and then by the APIService's name, so that groups of one priority mix.
+/// Returns the order in which `/openapi/v2` merges APIServices that are not local: by the highest
+/// priority of their group, then by APIService name. Groups with equal priority interleave.
 pub fn merged_in_openapi_v2<'a>(
     registered: impl IntoIterator<Item = Registered<'a>>,
 ) -> Vec<Registered<'a>> {
@@ -108,7 +109,7 @@ pub fn merged_in_openapi_v2<'a>(
     all.into_iter().map(|(_, one)| one).collect()
 }
 
-/// Higher version priority first, then version strings; names only to make the order total.
+/// Compares by version priority (higher first), then version string. Names make the order total.
 fn by_version_priority(a: &Registered<'_>, b: &Registered<'_>) -> Ordering {
     b.version_priority
         .cmp(&a.version_priority)
@@ -116,8 +117,7 @@ fn by_version_priority(a: &Registered<'_>, b: &Registered<'_>) -> Ordering {
         .then_with(|| a.name.cmp(b.name))
 }
 
-/// Collects versions under their groups and sorts both: the groups by their highest priority, equal
-/// ones by the text that decides ties.
+/// Groups versions and sorts groups by highest priority. Ties are broken by the `tie` text.
 fn grouped<'a>(
     registered: impl IntoIterator<Item = Registered<'a>>,
     versions: impl Fn(&Registered<'_>, &Registered<'_>) -> Ordering,
@@ -129,7 +129,7 @@ fn grouped<'a>(
     }
     let group = |(name, mut all): (&'a str, Vec<Registered<'a>>)| {
         all.sort_by(&versions);
-        // CRDs have no APIService to break ties with: then it is the preferred version.
+        // CRDs have no APIService name to break ties, so the preferred version is used.
         let carrier = *all.iter().min_by_key(|one| (Reverse(one.group_priority), one.name))?;
         Some(OrderedGroup { name, carrier, versions: all })
     };
@@ -171,7 +171,7 @@ mod tests {
 
     const SAMPLE: &str = "v1alpha1.a 1000 100\nv1.b 1000 100\nv2.c 900 10\nv1.c 2000 20\nv1.apiregistration.k8s.io 1 1 own\nv2.b 1000 100\nv1beta1.b 1 1000";
 
-    /// What no APIService stands for is the server's own.
+    /// Entries without an APIService name are the server's own.
     fn of_both(all: Vec<Registered<'_>>) -> Vec<OrderedGroup<'_>> {
         let (own, services): (Vec<_>, Vec<_>) = all.into_iter().partition(|r| r.name.is_empty());
         legacy(own, services)
@@ -240,7 +240,7 @@ mod tests {
                     .iter().map(|group| (group.carrier.version.to_owned(), group.name.to_owned())).collect()
             };
             prop_assert_eq!(unnamed(&all), unnamed(&turned));
-            // The groups come as what is merged of them comes first.
+            // The order of groups follows the first merged member of each.
             let mut merged: Vec<&str> = vec![];
             for one in merged_in_openapi_v2(all.clone()) {
                 if !merged.contains(&one.group) {

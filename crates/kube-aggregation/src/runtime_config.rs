@@ -1,4 +1,4 @@
-//! Which of its own group versions and resources a server was told to serve: `--runtime-config`.
+//! Parses `--runtime-config`, which enables and disables built-in group versions and resources.
 //! Mirrors `MergeAPIResourceConfigs` of the API server. Pure.
 
 use std::borrow::Cow;
@@ -6,20 +6,20 @@ use std::collections::BTreeSet;
 
 use crate::model::{GroupVersion, Input, KubeVersion, Snapshot, Stage};
 
-/// The entries of the flag; of the same key the last counts.
+/// The entries of the flag. If a key occurs twice, the last entry counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RuntimeConfig<'s>(Vec<RuntimeConfigEntry<'s>>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct RuntimeConfigEntry<'s> {
-    /// As it was written: `apps/v1=false`.
+    /// The entry as written: `apps/v1=false`.
     said: &'s str,
     key: &'s str,
     on: bool,
 }
 
 impl<'s> RuntimeConfigEntry<'s> {
-    /// The group version that it names, and the resource if it names one; `api/beta` names neither.
+    /// Returns the group version and resource that it names. `api/beta` names neither.
     fn names(&self) -> Option<(GroupVersion, Option<&'s str>)> {
         let mut parts = self.key.split('/');
         let gv = GroupVersion::new(parts.next()?, parts.next()?);
@@ -28,12 +28,12 @@ impl<'s> RuntimeConfigEntry<'s> {
 }
 
 impl<'s> RuntimeConfig<'s> {
-    /// That of the server that a snapshot is of; empty where its flags are not known.
+    /// Returns the configuration of a snapshot's server; empty if its flags are unknown.
     pub(crate) fn of(snapshot: &'s Snapshot) -> Self {
         Self::parse(snapshot.flag("runtime-config").flatten().unwrap_or_default())
     }
 
-    /// Reads the flag; what the server would not take is left out.
+    /// Parses the flag. Ignores entries that the server would reject.
     pub(crate) fn parse(flag: &'s str) -> Self {
         let entry = |said: &'s str| {
             let (key, value) = said.split_once('=').unwrap_or((said, ""));
@@ -47,7 +47,7 @@ impl<'s> RuntimeConfig<'s> {
         Self(flag.split(',').map(str::trim).filter_map(entry).collect())
     }
 
-    /// What it switches, in words: `off: apps/v1; on: api/beta`.
+    /// Describes the entries: `off: apps/v1; on: api/beta`.
     pub(crate) fn words(&self) -> String {
         let side = |word: &str, on: bool| {
             let keys = self.0.iter().filter(|entry| entry.on == on).map(|entry| entry.key);
@@ -62,7 +62,7 @@ impl<'s> RuntimeConfig<'s> {
         self.0.iter().rfind(|entry| is(entry.key)).copied()
     }
 
-    /// What decides about a group version, or a resource of it: the narrowest key that names it.
+    /// Returns the entry that decides about a group version or resource: the most specific key.
     fn decides(&self, gv: &GroupVersion, resource: Option<&str>) -> Option<RuntimeConfigEntry<'s>> {
         let rest = |key: &'_ str| {
             let rest = key.strip_prefix(gv.group.as_str())?.strip_prefix('/')?;
@@ -84,7 +84,7 @@ impl<'s> RuntimeConfig<'s> {
             .or_else(|| self.find(|key| key == "api/all"))
     }
 
-    /// The entry that switches a group version off, or a resource of it.
+    /// Returns the entry that disables a group version or resource.
     pub(crate) fn switches_off(
         &self,
         gv: &GroupVersion,
@@ -93,8 +93,8 @@ impl<'s> RuntimeConfig<'s> {
         self.decides(gv, resource).filter(|entry| !entry.on).map(|entry| entry.said)
     }
 
-    /// The group versions that it switches on by their names. The server has them, for it does
-    /// not start with one that it does not know.
+    /// Returns the group versions that it enables by name. The server must have them, because it
+    /// does not start with an unknown one.
     pub(crate) fn switched_on(&self) -> impl Iterator<Item = GroupVersion> {
         self.0.iter().filter(|entry| entry.on).filter_map(|entry| {
             let (gv, resource) = entry.names()?;
@@ -103,24 +103,25 @@ impl<'s> RuntimeConfig<'s> {
         })
     }
 
-    /// The group versions that it names.
+    /// Returns the group versions that it names.
     pub(crate) fn named(&self) -> Vec<GroupVersion> {
         self.0.iter().filter_map(|entry| Some(entry.names()?.0)).collect()
     }
 
-    /// Whether it may take away something that a plain server has.
+    /// Returns whether it may disable something that the baseline has.
     pub(crate) fn takes_away(&self) -> bool {
         self.0.iter().any(|entry| !entry.on)
     }
 
-    /// A plain server as it is with these entries.
+    /// Applies the entries to a baseline.
     pub(crate) fn applied<'p>(&self, plain: &'p Snapshot) -> Cow<'p, Snapshot> {
         if !self.takes_away() {
             return Cow::Borrowed(plain);
         }
         let mut served = plain.clone();
         served.resource_lists.retain(|gv, list| {
-            // Subresources go with their resource, and a group version without any is not there.
+            // Subresources are removed with their resource. A group version without resources is
+            // not served.
             list.retain(|one| self.switches_off(gv, one.name.split('/').next()).is_none());
             !list.is_empty()
         });

@@ -66,6 +66,14 @@ impl Crate {
                 Item::Macro(call) if call.mac.path.is_ident("words") => {
                     items.extend(words_enum(call.mac.tokens));
                 }
+                Item::Macro(call) if call.mac.path.is_ident("codec") => {
+                    let tokens: Vec<_> = call.mac.tokens.into_iter().collect();
+                    let (how, model) = (tokens[0].to_string(), &tokens[1]);
+                    items.push(syn::parse_quote!(impl Deserialize for #model {}));
+                    if how == "encode" {
+                        items.push(syn::parse_quote!(impl Serialize for #model {}));
+                    }
+                }
                 Item::Macro(call) if call.mac.path.is_ident("codes") => {
                     let tokens: Vec<_> = call.mac.tokens.into_iter().collect();
                     let (doc, variants) = tokens.split_at(2);

@@ -10,7 +10,7 @@
 //! everything else is linear in the input.
 
 mod comment;
-mod convert;
+mod deserialize;
 mod error;
 mod json;
 mod node;
@@ -67,7 +67,7 @@ pub struct Document<'a> {
 }
 
 impl Document<'_> {
-    /// Returns the document as plain JSON, without locations. The last of duplicate keys wins.
+    /// Converts the document to plain JSON without locations. The last of duplicate keys wins.
     pub fn to_json_value(&self) -> serde_json::Value {
         self.root.to_json_value()
     }

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::DoctorArgs;
-use crate::cli::apiservices::check_names;
-use crate::cli::terminal::Terminal;
+use super::super::api_service_names::check_names;
+use super::super::terminal::Terminal;
+use super::args::DoctorArgs;
 use crate::error::Error;
 use crate::render::SourceFlags;
 use aggctl_diagnose::doctor::{self, Diagnosis, Probes, matches_name};
@@ -17,41 +17,39 @@ use kube_aggregation::registry::Registry;
 /// The time limit of one direct connection: the same as the API server's for discovery.
 const DIRECT_LIMIT: Duration = Duration::from_secs(5);
 
-impl DoctorArgs {
-    /// Connects directly to every selected APIService that has an address.
-    pub(super) fn probe(&self, registry: &Registry<'_>, now: Timestamp) -> Probes {
-        let wanted = |s: &&ApiService| self.wants(&s.name);
-        let services = registry.api_services.iter().filter(wanted);
-        let targets: Vec<Target> =
-            services.filter_map(|service| Target::of(registry, service)).collect();
-        direct::probe_all(&targets, DIRECT_LIMIT, now).into_iter().collect()
-    }
-
-    /// Diagnoses the selected APIServices.
-    pub(super) fn diagnose<'r>(
-        &self,
-        registry: &'r Registry<'_>,
-        now: Timestamp,
-        probes: &'r Probes,
-        same: &SourceFlags,
-    ) -> Result<Vec<Diagnosis<'r>>, Error> {
-        let mut diagnoses = doctor::diagnose_all(registry, now, probes);
-        if diagnoses.is_empty() {
-            return Err(nothing(registry.snapshot));
-        }
-        check_names(&self.names, diagnoses.iter().map(|d| &*d.service.name), same)?;
-        diagnoses.retain(|d| self.wants(&d.service.name));
-        Ok(diagnoses)
-    }
-
-    /// Whether an APIService is selected.
-    pub(super) fn wants(&self, name: &str) -> bool {
-        self.names.is_empty() || self.names.iter().any(|wanted| matches_name(wanted, name))
-    }
+/// What direct connections find, for all that were asked for and have an address.
+pub(super) fn probe(args: &DoctorArgs, registry: &Registry<'_>, now: Timestamp) -> Probes {
+    let wanted = |s: &&ApiService| wants(args, &s.name);
+    let services = registry.api_services.iter().filter(wanted);
+    let targets: Vec<Target> =
+        services.filter_map(|service| Target::of(registry, service)).collect();
+    direct::probe_all(&targets, DIRECT_LIMIT, now).into_iter().collect()
 }
 
-/// Warns about what the source lacks for a full diagnosis.
-pub(super) fn gaps(snapshot: &Snapshot, terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
+/// The diagnoses that were asked for.
+pub(super) fn diagnose<'r>(
+    args: &DoctorArgs,
+    registry: &'r Registry<'_>,
+    now: Timestamp,
+    probes: &'r Probes,
+    same: &SourceFlags,
+) -> Result<Vec<Diagnosis<'r>>, Error> {
+    let mut diagnoses = doctor::diagnose_all(registry, now, probes);
+    if diagnoses.is_empty() {
+        return Err(nothing(registry.snapshot));
+    }
+    check_names(&args.names, diagnoses.iter().map(|d| &*d.service.name), same)?;
+    diagnoses.retain(|d| wants(args, &d.service.name));
+    Ok(diagnoses)
+}
+
+/// Whether an APIService was asked for.
+pub(super) fn wants(args: &DoctorArgs, name: &str) -> bool {
+    args.names.is_empty() || args.names.iter().any(|wanted| matches_name(wanted, name))
+}
+
+/// Says what is missing for a full diagnosis, once.
+pub(super) fn tell_gaps(snapshot: &Snapshot, terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
     let missing: Vec<String> = [
         Gap::of(SnapshotPart::Services, &snapshot.services, true),
         Gap::of(SnapshotPart::EndpointSlices, &snapshot.endpoint_slices, true),

@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use super::DoctorArgs;
-use super::diagnoses::nothing;
+use super::super::terminal::Terminal;
+use super::args::DoctorArgs;
+use super::diagnoses::{nothing, wants};
 use super::watch::{self, Rounds};
-use crate::cli::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::render;
 use aggctl_diagnose::doctor::{self, HealthSummary, Probes, Standings};
@@ -22,8 +22,8 @@ const LAST_LOOK: Duration = Duration::from_secs(1);
 pub(super) struct ClusterRounds<'c, 't> {
     args: &'c DoctorArgs,
     resolved: &'c ResolvedSource,
-    pub(super) terminal: &'c mut Terminal<'t>,
-    /// When to stop; `None` to continue until interrupted.
+    terminal: &'c mut Terminal<'t>,
+    /// When to stop, if ever.
     end: Option<Instant>,
     /// The result of the last look.
     last: Standings,
@@ -31,26 +31,16 @@ pub(super) struct ClusterRounds<'c, 't> {
     unread: Option<Vec<SnapshotPart>>,
 }
 
-impl DoctorArgs {
-    /// Prepares repeated looks.
-    pub(super) fn rounds<'c, 't>(
-        &'c self,
+impl<'c, 't> ClusterRounds<'c, 't> {
+    pub(super) fn new(
+        args: &'c DoctorArgs,
         resolved: &'c ResolvedSource,
         terminal: &'c mut Terminal<'t>,
-    ) -> ClusterRounds<'c, 't> {
-        ClusterRounds {
-            args: self,
-            resolved,
-            terminal,
-            end: None,
-            last: Standings::new(),
-            unread: None,
-        }
+    ) -> Self {
+        Self { args, resolved, terminal, end: None, last: Standings::new(), unread: None }
     }
-}
 
-impl ClusterRounds<'_, '_> {
-    /// Prints every change since the first look.
+    /// Tells of every change since the first look.
     pub(super) fn watch(&mut self, first: &Snapshot, standings: Standings) -> anyhow::Result<()> {
         self.terminal.out.flush()?;
         self.unread = Some(parts(first.unread()));
@@ -59,8 +49,8 @@ impl ClusterRounds<'_, '_> {
         watch::watch(self, standings)
     }
 
-    /// Waits until the selected APIServices are available, or the time is over.
-    pub(super) fn wait(&mut self) -> anyhow::Result<Status> {
+    /// Waits until what was asked for is available, or the time is over. Returns whether all are.
+    pub(super) fn wait(&mut self) -> anyhow::Result<bool> {
         let timeout = self.args.source.cluster.timeout;
         self.end = Some(Instant::now() + timeout);
         let (wanted, time) = (self.args.names.as_slice(), format_duration(timeout));
@@ -71,17 +61,17 @@ impl ClusterRounds<'_, '_> {
         self.terminal.note(&format!("waiting up to {time} for {what} to be available"))?;
         let missing = watch::wait(self, wanted)?;
         if missing.is_empty() {
-            writeln!(self.terminal.out, "available: {}", render::sanitise(&what))?;
-            return Ok(Status::Ok);
+            writeln!(self.terminal.out, "available: {}", render::sanitize(&what))?;
+            return Ok(true);
         }
         writeln!(self.terminal.out, "not available after {time}:")?;
         for name in &missing {
             let why = self.last.get(name).map_or("not in the cluster", |s| s.summary.as_str());
-            let label = format!("  {}:", render::sanitise(name));
+            let label = format!("  {}:", render::sanitize(name));
             let line = render::hang(&label, why, self.terminal.width);
             self.terminal.print(line)?;
         }
-        Ok(Status::Findings)
+        Ok(false)
     }
 
     fn left(&self) -> Option<Duration> {
@@ -121,7 +111,7 @@ impl Rounds for ClusterRounds<'_, '_> {
             return Err(nothing(snapshot));
         }
         let mut standings = doctor::standings(&diagnoses);
-        standings.retain(|name, _| self.args.wants(name));
+        standings.retain(|name, _| wants(self.args, name));
         self.last.clone_from(&standings);
         Ok(standings)
     }

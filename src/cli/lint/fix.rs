@@ -1,4 +1,4 @@
-//! Fixes: shown, or made in the files.
+//! Shows or applies the fixes of `aggctl lint`.
 
 use crate::cli::terminal::Terminal;
 use crate::render;
@@ -26,8 +26,9 @@ pub(super) fn show(
     Ok(())
 }
 
-/// Makes the fixes in the files, and in the inputs, so that they can be checked again. A file that
-/// cannot be written is told, and the others are still fixed.
+/// Applies the fixes to the files, and to the inputs so that they can be checked again. Returns
+/// whether anything changed. A file that cannot be written is reported, and the others are still
+/// fixed.
 pub(super) fn apply(
     report: &LintReport,
     inputs: &mut [LintInput],
@@ -46,7 +47,7 @@ pub(super) fn apply(
             Ok((edits, bytes)) => {
                 for edit in &edits {
                     let line = format!("fixed: {}: {}", input.name, edit.title);
-                    writeln!(terminal.err, "{}", render::sanitise(&line))?;
+                    writeln!(terminal.err, "{}", render::sanitize(&line))?;
                 }
                 made |= !edits.is_empty();
                 input.bytes = bytes;

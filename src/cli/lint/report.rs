@@ -1,38 +1,52 @@
-//! Where reports go.
+//! Where the reports of `aggctl lint` go: one format per file.
 
 use std::path::PathBuf;
 
-use crate::cli::output::Format;
-use crate::cli::terminal::Terminal;
+use super::super::output::{Format, OutputFile, Reply, format_named};
+use super::super::terminal::Terminal;
 use crate::error::Error;
 use crate::render::lint::Lint;
 
-/// Writes one report. Whoever closed the pipe has seen enough: the exit code stays.
+/// Returns each format with the file that it goes to.
+pub(super) fn targets(
+    formats: &[Format],
+    files: &[PathBuf],
+) -> Result<Vec<(Format, OutputFile)>, Error> {
+    let named = |path: &PathBuf| path.to_str().and_then(|t| format_named(&t.to_lowercase()));
+    if let Some(format) = files.iter().find(|path| named(path).is_some()) {
+        let format = format.display();
+        return Err(Error::usage(format!("--output is a file, and {format} is a format"))
+            .with_hint(format!("--format {format}; a file of that name is ./{format}")));
+    }
+    if files.len() > formats.len() {
+        return Err(Error::usage("more --output-file than -o")
+            .with_hint("give an -o for each --output-file, in the same order"));
+    }
+    let files = files.iter().map(|path| OutputFile::new(path));
+    let files = files.chain(std::iter::repeat_with(OutputFile::standard_output));
+    let targets: Vec<_> = formats.iter().copied().zip(files).collect();
+    if targets.iter().filter(|(_, file)| file.path().is_none()).count() > 1 {
+        return Err(Error::usage("several formats would go to standard output")
+            .with_hint("give each -o an --output-file, in the same order; - is standard output"));
+    }
+    Ok(targets)
+}
+
+/// Writes one report. A reader that closes the pipe early does not change the exit code.
 pub(super) fn write(
     format: Format,
-    target: Option<PathBuf>,
+    target: &OutputFile,
     answer: &Lint<'_>,
     terminal: &mut Terminal<'_>,
 ) -> anyhow::Result<()> {
-    let Some(path) = target else {
-        return answered(format, answer, terminal).or_else(|error| {
+    if target.path().is_none() {
+        return Reply::new(terminal, format).answer(answer).or_else(|error| {
             let io = error.downcast_ref::<std::io::Error>();
             let closed = io.is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe);
             if closed { Ok(()) } else { Err(error) }
         });
-    };
+    }
     let mut bytes = vec![];
-    answered(format, answer, &mut terminal.for_file(&mut bytes))?;
-    std::fs::write(&path, bytes).map_err(|error| Error::cannot_write(path.display(), &error))?;
-    Ok(())
-}
-
-fn answered(format: Format, answer: &Lint<'_>, to: &mut Terminal<'_>) -> anyhow::Result<()> {
-    let text = match format {
-        Format::Sarif => answer.sarif(),
-        Format::Junit => answer.junit(),
-        Format::Github => answer.github(),
-        format => return to.answer(format, answer),
-    };
-    Ok(to.out.write_all(text.as_bytes())?)
+    Reply::new(&mut terminal.for_file(&mut bytes), format).answer(answer)?;
+    target.write(&bytes, terminal)
 }

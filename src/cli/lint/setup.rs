@@ -1,132 +1,86 @@
-//! What the arguments and the configuration file ask for.
+//! What the arguments of `aggctl lint` and the configuration file ask for.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use clap::ValueEnum;
-
-use super::LintArgs;
-use crate::cli::output::Format;
-use crate::cli::source::kubernetes;
+use super::super::fail_on::FailOn;
+use super::super::source::kubernetes;
+use super::args::{FAIL_ON, LintArgs};
+use crate::duration;
 use crate::error::Error;
 use aggctl_lint::{Category, Config, LintInput, LintOptions, Role, Severity, rules};
 use aggctl_source::manifests::Manifest;
 use kube_aggregation::model::Minor;
 
-/// When the exit code is 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum FailOn {
-    /// Errors only
-    Error,
-    /// Warnings and errors
-    Warning,
-    /// Anything
-    Info,
-    /// Nothing
-    Never,
-}
-
-impl FailOn {
-    fn severity(self) -> Option<Severity> {
-        match self {
-            Self::Error => Some(Severity::Error),
-            Self::Warning => Some(Severity::Warning),
-            Self::Info => Some(Severity::Info),
-            Self::Never => None,
-        }
-    }
-}
-
-/// How a run is set up.
-pub(super) struct Setup {
+/// The settings of one run.
+pub(super) struct LintSetup {
     pub(super) options: LintOptions,
-    /// The least severity that fails; none where nothing does.
-    pub(super) fail_on: Option<Severity>,
+    /// Whether a severity makes the exit code 1.
+    pub(super) fails: fn(&Severity) -> bool,
 }
 
-impl LintArgs {
-    /// Refuses what is probably meant otherwise.
-    pub(super) fn check_source(&self) -> Result<(), Error> {
-        if let ([], [file, ..]) = (self.files.as_slice(), self.source.what_if.filename.as_slice()) {
-            let error = Error::usage("no file to check: -f changes what it is checked against");
-            return Err(error.with_hint(format!("aggctl lint {}", file.display())));
-        }
-        if self.source.selection()?.has_changes() && !self.source.is_named() {
-            let error = Error::usage("-f and --without change a source, and none is given");
-            let hint = "name one with --dump, --context or --builtin; a file to check needs no -f";
-            return Err(error.with_hint(hint));
-        }
-        // `--cluster NAME FILE` reads NAME as a file.
-        if self.source.cluster.cluster.as_deref() == Some("")
-            && let Some(name) = self.files.first().and_then(|file| file.to_str())
-            && !name.contains(['/', '.', '*', '?', '['])
-            && name != "-"
-            && !Path::new(name).exists()
-        {
-            let error = Error::usage(format!("there is no file {name:?} to check"));
-            return Err(error.with_hint(format!("a cluster's name is written as --cluster={name}")));
-        }
-        Ok(())
+/// Refuses arguments that probably mean something else.
+pub(super) fn check_source(args: &LintArgs) -> Result<(), Error> {
+    if let ([], [file, ..]) = (args.files.as_slice(), args.source.what_if.filename.as_slice()) {
+        let error = Error::usage("no file to check: -f changes what it is checked against");
+        return Err(error.with_hint(format!("aggctl lint {}", file.display())));
     }
+    if args.source.selection()?.has_changes() && !args.source.is_named() {
+        let error = Error::usage("-f and --without change a source, and none is given");
+        let hint = "name one with --dump, --context or --builtin; a file to check needs no -f";
+        return Err(error.with_hint(hint));
+    }
+    // `--cluster NAME FILE` reads NAME as a file.
+    if args.source.cluster.cluster.as_deref() == Some("")
+        && let Some(name) = args.files.first().and_then(|file| file.to_str())
+        && !name.contains(['/', '.', '*', '?', '['])
+        && name != "-"
+        && !Path::new(name).exists()
+    {
+        let error = Error::usage(format!("there is no file {name:?} to check"));
+        return Err(error.with_hint(format!("a cluster's name is written as --cluster={name}")));
+    }
+    Ok(())
+}
 
-    /// Each format with the file that it goes to; none is standard output.
-    pub(super) fn targets(&self) -> Result<Vec<(Format, Option<PathBuf>)>, Error> {
-        let named = |path: &PathBuf| path.to_str().and_then(|t| Format::from_str(t, true).ok());
-        if let Some(format) = self.output.iter().find(|path| named(path).is_some()) {
-            let format = format.display();
-            return Err(Error::usage(format!("--output is a file, and {format} is a format"))
-                .with_hint(format!("--format {format}; a file of that name is ./{format}")));
-        }
-        if self.output.len() > self.format.len() {
-            return Err(Error::usage("more --output than --format")
-                .with_hint("give a --format for each --output, in the same order"));
-        }
-        let files = self.output.iter().map(|path| (path.as_os_str() != "-").then(|| path.clone()));
-        let targets: Vec<_> =
-            self.format.iter().copied().zip(files.chain(std::iter::repeat(None))).collect();
-        if targets.iter().filter(|(_, file)| file.is_none()).count() > 1 {
-            return Err(Error::usage("several formats would go to standard output").with_hint(
-                "give each --format an --output, in the same order; - is standard output",
-            ));
-        }
-        Ok(targets)
-    }
-
-    /// What was asked for, completed by the configuration file.
-    pub(super) fn setup(&self, config: &Config, source: Option<Minor>) -> Result<Setup, Error> {
-        let version = self.kubernetes_version.as_ref().or(config.kubernetes_version.as_ref());
-        let minor = match version {
-            Some(text) => kubernetes(text)?,
-            None => source.unwrap_or(kube_aggregation::baseline::LATEST),
-        };
-        let within =
-            self.expires_within.as_deref().or(config.expires_within.as_deref()).unwrap_or("30d");
-        let expires_within = duration(within).ok_or_else(|| {
-            Error::usage(format!("{within:?} is not a time"))
-                .with_hint("write it as 30d, 12h or 2w")
-        })?;
-        let pick = |own: &[String], file: &[String]| -> Result<Vec<String>, Error> {
-            let names = if own.is_empty() { file } else { own };
-            names.iter().try_for_each(|name| known(name)).map(|()| names.to_vec())
-        };
-        let fail_on = match (self.fail_on, &config.fail_on) {
-            (Some(choice), _) => choice,
-            (None, Some(text)) => FailOn::from_str(text, false).map_err(|_| {
-                Error::usage(format!("fail-on is {text:?} in aggctl.toml"))
-                    .with_hint("write error, warning, info or never")
-            })?,
-            (None, None) => FailOn::Error,
-        };
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        let options = LintOptions {
-            minor: minor.minor,
-            now: i64::try_from(now).unwrap_or(i64::MAX),
-            expires_within,
-            select: pick(&self.select, &config.select)?,
-            ignore: pick(&self.ignore, &config.ignore)?,
-        };
-        Ok(Setup { options, fail_on: fail_on.severity() })
-    }
+/// Returns what the arguments ask for, completed by the configuration file.
+pub(super) fn setup(
+    args: &LintArgs,
+    config: &Config,
+    source: Option<Minor>,
+) -> Result<LintSetup, Error> {
+    let version = args.kubernetes_version.as_ref().or(config.kubernetes_version.as_ref());
+    let minor = match version {
+        Some(text) => kubernetes(text)?,
+        None => source.unwrap_or(kube_aggregation::baseline::LATEST),
+    };
+    let within =
+        args.expires_within.as_deref().or(config.expires_within.as_deref()).unwrap_or("30d");
+    let expires_within = duration::parse(within).ok_or_else(|| {
+        Error::usage(format!("{within:?} is not a time")).with_hint("write it as 30d, 12h or 2w")
+    })?;
+    let pick = |own: &[String], file: &[String]| -> Result<Vec<String>, Error> {
+        let names = if own.is_empty() { file } else { own };
+        names.iter().try_for_each(|name| known(name)).map(|()| names.to_vec())
+    };
+    let fail_on = match (&args.fail_on, &config.fail_on) {
+        (Some(choice), _) => Some(choice.clone()),
+        (None, text) => FailOn::named(FAIL_ON, text.as_deref().unwrap_or("error")),
+    };
+    let fail_on = fail_on.ok_or_else(|| {
+        let text = config.fail_on.as_deref().unwrap_or_default();
+        Error::usage(format!("fail-on is {text:?} in aggctl.toml"))
+            .with_hint("write error, warning, info or never")
+    })?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let options = LintOptions {
+        minor: minor.minor,
+        now: i64::try_from(now).unwrap_or(i64::MAX),
+        expires_within: i64::try_from(expires_within.as_secs()).unwrap_or(i64::MAX),
+        select: pick(&args.select, &config.select)?,
+        ignore: pick(&args.ignore, &config.ignore)?,
+    };
+    Ok(LintSetup { options, fails: fail_on.condition() })
 }
 
 /// Refuses a name that is neither a rule nor a category.
@@ -141,23 +95,7 @@ fn known(name: &str) -> Result<(), Error> {
     })
 }
 
-/// A number with a unit, in seconds.
-fn duration(text: &str) -> Option<i64> {
-    let unit = text.chars().last()?;
-    let seconds = match unit {
-        's' => 1,
-        'm' => 60,
-        'h' => 3_600,
-        'd' => 86_400,
-        'w' => 7 * 86_400,
-        'y' => 365 * 86_400,
-        _ => return None,
-    };
-    let number: u32 = text[..text.len() - unit.len_utf8()].parse().ok()?;
-    Some(i64::from(number) * seconds)
-}
-
-/// What was read, as the linter takes it.
+/// Returns the files as inputs of the linter.
 pub(super) fn inputs(manifests: Vec<Manifest>, configs: Vec<(String, Vec<u8>)>) -> Vec<LintInput> {
     let first = manifests.len();
     let manifest = |m: Manifest| LintInput {
@@ -172,8 +110,8 @@ pub(super) fn inputs(manifests: Vec<Manifest>, configs: Vec<(String, Vec<u8>)>) 
     manifests.into_iter().map(manifest).chain(configs.into_iter().map(config)).collect()
 }
 
-/// The configuration that applies to the first input, checked together with
-/// all others: an entry that cannot be read must not be passed over.
+/// Parses all configuration files, and returns the one that applies to the first input. An invalid
+/// entry of another one must not go unnoticed.
 pub(super) fn first_config(inputs: &[LintInput]) -> Result<Config, Error> {
     let mut first = None;
     for input in inputs.iter().filter(|input| input.role == Role::Config) {

@@ -1,4 +1,5 @@
-//! Where the picker draws: Ctrl-C ends the process inside of it, so the cursor is never hidden.
+//! The terminal that the picker draws on. It never hides the cursor, because Ctrl-C ends the
+//! process before the picker could show it again.
 
 use dialoguer::console::Term;
 
@@ -17,10 +18,10 @@ mod unix {
     use std::io::{self, Stderr, Write};
     use std::os::fd::{AsRawFd, RawFd};
 
-    /// What hides the cursor.
+    /// The escape sequence that hides the cursor.
     const HIDE: &[u8] = b"\x1b[?25l";
 
-    /// Standard error, deaf to what hides the cursor.
+    /// Standard error, without the escape sequence that hides the cursor.
     #[derive(Debug)]
     pub(super) struct CursorStays(pub(super) Stderr);
 

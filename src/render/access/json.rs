@@ -1,13 +1,13 @@
-//! Access as the JSON contract has it.
+//! The JSON of `access`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::AccessTo;
+use super::answer::AccessTo;
 use crate::render::route::GrantJson;
 use aggctl_diagnose::access::Holder;
 
-/// Who has access to one thing. Members of system:masters always have.
+/// Who has access to a request or an APIService. Members of system:masters always have.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::render) struct AccessJson<'a> {

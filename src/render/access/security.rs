@@ -1,37 +1,38 @@
-//! Privilege paths that surprise.
+//! The findings of `doctor --security`: privilege paths that surprise.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::json::HolderJson;
-use crate::render::{Answer, ResponseMeta, TextBuilder, TextOptions, sanitise};
+use crate::render::format::Format;
+use crate::render::table::{Grid, Table};
+use crate::render::{Answer, ResponseMeta, TextBuilder, TextOptions, sanitize};
 use aggctl_diagnose::access::Redirectable;
 
 /// APIServices that a namespace editor can redirect.
 #[derive(Debug)]
 pub struct SecurityAnswer<'a> {
-    /// Which, and who.
     pub found: &'a [Redirectable<'a>],
-    pub basis: ResponseMeta<'a>,
+    pub meta: ResponseMeta<'a>,
 }
 
-/// One finding.
+/// One finding of `doctor --security`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::render) struct FindingJson<'a> {
+pub(in crate::render) struct SecurityFindingJson<'a> {
     code: &'static str,
-    /// `error` where nothing checks who answers, else `warning`.
+    /// `error` if nothing verifies who answers, otherwise `warning`.
     severity: &'static str,
     api_service: &'a str,
     message: String,
     holders: Vec<HolderJson<'a>>,
 }
 
-impl<'a> From<&Redirectable<'a>> for FindingJson<'a> {
+impl<'a> From<&Redirectable<'a>> for SecurityFindingJson<'a> {
     fn from(found: &Redirectable<'a>) -> Self {
         Self {
             code: Redirectable::CODE,
-            severity: if found.is_unverified() { "error" } else { "warning" },
+            severity: severity(found),
             api_service: &found.service.name,
             message: found.to_string(),
             holders: found.holders.iter().map(HolderJson::from).collect(),
@@ -39,7 +40,14 @@ impl<'a> From<&Redirectable<'a>> for FindingJson<'a> {
     }
 }
 
+fn severity(found: &Redirectable<'_>) -> &'static str {
+    if found.is_unverified() { "error" } else { "warning" }
+}
+
 impl Answer for SecurityAnswer<'_> {
+    const MORE_FORMATS: &'static [Format] =
+        &[Format::Wide, Format::Name, Format::Csv, Format::Markdown];
+
     fn text(&self, page: TextOptions) -> String {
         let paint = page.paint;
         if self.found.is_empty() {
@@ -48,13 +56,13 @@ impl Answer for SecurityAnswer<'_> {
         let mut sheet = TextBuilder::new(page);
         for found in self.found {
             let mark = if found.is_unverified() { paint.bad("×") } else { paint.odd("‼") };
-            let name = paint.strong(sanitise(&found.service.name));
+            let name = paint.strong(sanitize(&found.service.name));
             sheet.line(format_args!("{mark} {name} [{}]", Redirectable::CODE));
             sheet.indented(4, found);
             for holder in &found.holders {
                 let grant = &holder.grant;
                 let by = format!("{} of {}", grant.binding.id(), grant.role_name());
-                let who = format!("    {} can {}:", sanitise(&grant.subject_name()), holder.power);
+                let who = format!("    {} can {}:", sanitize(&grant.subject_name()), holder.power);
                 sheet.hang(who, by);
             }
         }
@@ -62,14 +70,31 @@ impl Answer for SecurityAnswer<'_> {
     }
 
     fn json(&self) -> impl Serialize {
-        self.basis.list("SecurityFindingList", self.found.iter().map(FindingJson::from).collect())
+        self.meta
+            .list("SecurityFindingList", self.found.iter().map(SecurityFindingJson::from).collect())
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        self.found.iter().map(|one| self.basis.answer("SecurityFinding", FindingJson::from(one)))
+        self.found
+            .iter()
+            .map(|one| self.meta.answer("SecurityFinding", SecurityFindingJson::from(one)))
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {
         self.found.iter().map(|found| format!("apiservice/{}", found.service.name))
+    }
+
+    fn table(&self, options: TextOptions) -> Option<Grid> {
+        let rows: Vec<_> = (self.found.iter())
+            .flat_map(|found| found.holders.iter().map(move |holder| (found, holder)))
+            .collect();
+        let table = Table::new(&rows, options)
+            .column("NAME", |(found, _)| &found.service.name)
+            .column("SEVERITY", |(found, _)| severity(found))
+            .column("WHO", |(_, holder)| holder.grant.subject_name())
+            .column("CAN", |(_, holder)| holder.power.to_string())
+            .column("BINDING", |(_, holder)| holder.grant.binding.id())
+            .column("ROLE", |(_, holder)| holder.grant.role_name());
+        Some(table.grid())
     }
 }

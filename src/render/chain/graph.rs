@@ -2,17 +2,17 @@
 
 use std::fmt::Write;
 
-use super::service_name;
-use crate::render::{enumerate, sanitise};
+use super::text::service_name;
+use crate::render::{enumerate, sanitize};
 use kube_aggregation::registry::Chain;
 
-/// How many names a label has: tools refuse long ones, and nobody reads them.
-const MOST_NAMES: usize = 12;
+/// How many names a label lists: tools refuse long labels.
+const MAX_NAMES: usize = 12;
 
-/// How many characters a label has at most.
+/// The longest label, in characters.
 const LONGEST_LABEL: usize = 1000;
 
-/// The chain as nodes and edges, whatever the language of the picture.
+/// Returns the edges of the graph: from, to and label.
 fn edges(chain: &Chain<'_>) -> Vec<(String, String, String)> {
     let built_in: usize = chain.built_in.values().map(Vec::len).sum();
     let crds: usize = chain.custom.values().map(Vec::len).sum();
@@ -28,15 +28,15 @@ fn edges(chain: &Chain<'_>) -> Vec<(String, String, String)> {
     for (reference, services) in &chain.services {
         let down = services.iter().any(|s| !s.is_available());
         let names: Vec<&str> = services.iter().map(|s| s.name.as_str()).collect();
-        let names = enumerate(&names, MOST_NAMES);
+        let names = enumerate(&names, MAX_NAMES);
         let label = if down { format!("{names} (not available)") } else { names };
         edges.push(edge("kube-aggregator", &service_name(*reference), label));
     }
     edges
 }
 
-/// The chain as a Mermaid flowchart.
-pub fn chain_mermaid(chain: &Chain<'_>) -> String {
+/// Returns a Mermaid flowchart.
+pub(super) fn mermaid(chain: &Chain<'_>) -> String {
     let mut text = "flowchart TD\n".to_owned();
     let quoted = |label: &str| bounded(label).replace('"', "#quot;");
     let mut names: Vec<String> = vec![];
@@ -57,8 +57,8 @@ pub fn chain_mermaid(chain: &Chain<'_>) -> String {
     text
 }
 
-/// The chain in Graphviz's language.
-pub fn chain_dot(chain: &Chain<'_>) -> String {
+/// Returns a graph for Graphviz.
+pub(super) fn dot(chain: &Chain<'_>) -> String {
     let mut text = "digraph chain {\n  rankdir=TB;\n  node [shape=box];\n".to_owned();
     let quoted =
         |label: &str| format!("\"{}\"", bounded(label).replace('\\', "\\\\").replace('"', "\\\""));
@@ -71,7 +71,7 @@ pub fn chain_dot(chain: &Chain<'_>) -> String {
 }
 
 fn bounded(label: &str) -> String {
-    let label = sanitise(label);
+    let label = sanitize(label);
     match label.char_indices().nth(LONGEST_LABEL) {
         Some((end, _)) => format!("{}…", label.get(..end).unwrap_or_default()),
         None => label.into_owned(),

@@ -1,4 +1,4 @@
-//! The chain as the JSON contract has it.
+//! The JSON of `chain`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,15 +12,15 @@ pub(in crate::render) struct ChainJson<'a> {
     pub(super) servers: Vec<ServerJson<'a>>,
 }
 
-/// One server of the chain, with what it holds.
+/// One server of the chain, and what it serves.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::render) struct ServerJson<'a> {
     #[serde(flatten)]
     holds: HoldsJson<'a>,
-    /// What it is there for.
+    /// Its purpose.
     role: &'static str,
-    /// What it leaves to the next one.
+    /// What it passes on to the next server.
     passes_on: &'static str,
 }
 
@@ -48,13 +48,13 @@ enum HoldsJson<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::render) struct ServiceJson<'a> {
-    /// `namespace/name`; null where the source does not say which.
+    /// `namespace/name`; null if the source does not name it.
     service: Option<String>,
-    api_services: Vec<ApiServiceJson<'a>>,
+    api_services: Vec<ChainedApiServiceJson<'a>>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct ApiServiceJson<'a> {
+struct ChainedApiServiceJson<'a> {
     name: &'a str,
     /// The status of the condition Available.
     available: Option<&'a str>,
@@ -77,7 +77,7 @@ impl<'a> ServerJson<'a> {
         let services = chain.services.iter().map(|(reference, services)| ServiceJson {
             service: reference.map(|r| r.id()),
             api_services: (services.iter())
-                .map(|s| ApiServiceJson {
+                .map(|s| ChainedApiServiceJson {
                     name: &s.name,
                     available: s.available.as_ref().map(|c| c.status.as_str()),
                 })

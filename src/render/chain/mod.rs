@@ -4,39 +4,49 @@ mod graph;
 mod json;
 mod text;
 
-pub use graph::{chain_dot, chain_mermaid};
-
 pub(in crate::render) use json::{ChainJson, ServerJson};
 
 use serde::Serialize;
 
+use super::format::Format;
 use super::{Answer, ResponseMeta, TextOptions};
-use kube_aggregation::model::ServiceReference;
 use kube_aggregation::registry::Chain;
+use kube_aggregation::routing::Server;
 
-/// The chain, with what each server holds.
+/// The chain of servers, and what each serves.
 #[derive(Debug)]
 pub struct ChainAnswer<'a> {
-    /// The servers.
-    pub chain: &'a Chain<'a>,
-    pub basis: ResponseMeta<'a>,
+    pub chain: Chain<'a>,
+    pub meta: ResponseMeta<'a>,
 }
 
 impl Answer for ChainAnswer<'_> {
+    const MORE_FORMATS: &'static [Format] =
+        &[Format::Wide, Format::Name, Format::Mermaid, Format::Dot];
+
     fn text(&self, page: TextOptions) -> String {
-        text::tree(self.chain, page)
+        text::tree(&self.chain, page)
     }
 
     fn json(&self) -> impl Serialize {
-        self.basis.answer("Chain", ChainJson { servers: ServerJson::all(self.chain) })
+        self.meta.answer("Chain", ChainJson { servers: ServerJson::all(&self.chain) })
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        let servers = ServerJson::all(self.chain).into_iter();
-        servers.map(|server| self.basis.answer("Server", server))
+        let servers = ServerJson::all(&self.chain).into_iter();
+        servers.map(|server| self.meta.answer("Server", server))
     }
-}
 
-fn service_name(reference: Option<&ServiceReference>) -> String {
-    reference.map_or_else(|| "a Service".to_owned(), ServiceReference::id)
+    fn names(&self) -> impl IntoIterator<Item = String> {
+        [Server::Aggregator, Server::KubeApiserver, Server::Extensions]
+            .map(|server| server.as_str().to_owned())
+    }
+
+    fn mermaid(&self) -> Option<String> {
+        Some(graph::mermaid(&self.chain))
+    }
+
+    fn dot(&self) -> Option<String> {
+        Some(graph::dot(&self.chain))
+    }
 }

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::service_name;
-use crate::render::{TextBuilder, TextOptions, counted, joined, sanitise};
-use kube_aggregation::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP};
+use crate::render::{TextBuilder, TextOptions, counted, joined, sanitize};
+use kube_aggregation::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP, ServiceReference};
 use kube_aggregation::registry::Chain;
 use kube_aggregation::routing::Server;
 
-/// A tree; on a wide page, with every group version and every CRD.
+/// Returns the tree; `-o wide` lists every group version and every CRD.
 pub(super) fn tree(chain: &Chain<'_>, page: TextOptions) -> String {
     let services =
         chain.services.keys().map(|reference| service_name(*reference).chars().count() + 2);
@@ -77,14 +76,14 @@ pub(super) fn tree(chain: &Chain<'_>, page: TextOptions) -> String {
     tree.sheet.into_text()
 }
 
-/// How wide the first column is at least.
+/// The narrowest first column.
 const SHORTEST_LABEL: usize = 9;
-/// A longer label gets a line of its own.
+/// The widest first column. A longer label gets its own line.
 const LONGEST_LABEL: usize = 30;
 
 struct Tree {
     sheet: TextBuilder,
-    /// How wide the first column is.
+    /// The width of the first column.
     label: usize,
 }
 
@@ -100,7 +99,7 @@ impl Tree {
     }
 
     fn branch(&mut self, label: &str, text: &str, good: bool) {
-        let label = sanitise(label);
+        let label = sanitize(label);
         let shown = if good { label.as_ref().into() } else { self.sheet.page.paint.bad(&label) };
         let rest = format!("│  {:width$}  ", "", width = self.label);
         match self.label.checked_sub(label.chars().count()) {
@@ -134,4 +133,9 @@ fn reasons(down: &[&&ApiService]) -> String {
         None => "no condition".to_owned(),
     };
     joined(down.iter().map(reason).collect::<BTreeSet<_>>(), ", ")
+}
+
+/// Returns `namespace/name`, or words if the source does not say which Service it is.
+pub(super) fn service_name(reference: Option<&ServiceReference>) -> String {
+    reference.map_or_else(|| "a Service".to_owned(), ServiceReference::id)
 }

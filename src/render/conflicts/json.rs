@@ -1,4 +1,4 @@
-//! Conflicts as the JSON contract has them.
+//! The JSON of `conflicts`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,7 +18,7 @@ pub(in crate::render) struct ConflictJson<'a> {
     code: &'static str,
     over: &'a str,
     parties: &'a [String],
-    /// Whose the group is, where it is a distribution's.
+    /// The distribution that owns the group, if one does.
     #[serde(rename = "belongsTo", skip_serializing_if = "Option::is_none")]
     belongs_to: Option<OwnerJson>,
     outcome: &'a str,
@@ -64,7 +64,7 @@ impl<'a> ConflictsJson<'a> {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
-pub(in crate::render) enum LineJson<'a> {
+pub(in crate::render) enum ConflictLineJson<'a> {
     Conflict(ConflictJson<'a>),
     Name(NameJson<'a>),
 }

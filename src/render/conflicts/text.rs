@@ -1,14 +1,14 @@
-//! Conflicts for people.
+//! The text of `conflicts`.
 
 use std::collections::HashMap;
 
-use crate::render::{TextBuilder, TextOptions, sanitise};
+use crate::render::{TextBuilder, TextOptions, sanitize};
 use aggctl_diagnose::conflict::WordedConflict;
 use kube_aggregation::model::GroupVersion;
 use kube_aggregation::names::{Candidate, LeftOut, NameConflict, Unseen};
 use kube_aggregation::registry::Code;
 
-/// Conflicts, a paragraph each.
+/// Returns one paragraph per conflict.
 pub(super) fn text(
     conflicts: &[WordedConflict],
     names: &[NameConflict],
@@ -17,7 +17,7 @@ pub(super) fn text(
     let paint = page.paint;
     let mut sheet = TextBuilder::new(page);
     for one in conflicts {
-        let (code, over) = (paint.odd(one.code.as_str()), paint.strong(sanitise(&one.over)));
+        let (code, over) = (paint.odd(one.code.as_str()), paint.strong(sanitize(&one.over)));
         sheet.line(format_args!("{code}  {over}"));
         for (index, party) in one.parties.iter().enumerate() {
             let label = match (one.code, index) {
@@ -25,7 +25,7 @@ pub(super) fn text(
                 (_, 0) => "has it:",
                 _ => "and:   ",
             };
-            sheet.line(format_args!("  {label} {}", sanitise(party)));
+            sheet.line(format_args!("  {label} {}", sanitize(party)));
         }
         if let Some(owner) = one.owner {
             sheet.line(format_args!("  {owner}"));
@@ -37,14 +37,14 @@ pub(super) fn text(
         }
         sheet.gap();
     }
-    // A plural and its singular mostly lead to the same: one paragraph for all names that do.
+    // A plural and its singular mostly have the same candidates: one paragraph for all such names.
     let mut alike: Vec<(&NameConflict, Vec<String>)> = vec![];
     let mut places = HashMap::new();
     for one in names {
         let place = *places.entry((&one.candidates, &one.left_out)).or_insert(alike.len());
         match alike.get_mut(place) {
-            Some((_, names)) => names.push(sanitise(&one.name).into_owned()),
-            None => alike.push((one, vec![sanitise(&one.name).into_owned()])),
+            Some((_, names)) => names.push(sanitize(&one.name).into_owned()),
+            None => alike.push((one, vec![sanitize(&one.name).into_owned()])),
         }
     }
     for (one, names) in alike {
@@ -65,7 +65,7 @@ fn name_text(sheet: &mut TextBuilder, one: &NameConflict, names: &[String]) {
     }
     let mut line = |label: &str, candidate: &Candidate, more: &str| {
         let name = candidate.full_name();
-        let (name, kind) = (sanitise(&name), sanitise(&candidate.kind));
+        let (name, kind) = (sanitize(&name), sanitize(&candidate.kind));
         sheet.line(format_args!("  {label:<7} {name} ({kind}{more})"));
     };
     for (index, candidate) in one.candidates.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The fields of what is compared, by the names of the JSON contract.
+//! The fields that a diff compares, with their JSON names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,19 +10,18 @@ use kube_aggregation::diff::{
 };
 use kube_aggregation::registry::Backend;
 
-/// Fields of a thing by name.
-pub(super) type Fields = BTreeMap<&'static str, Value>;
+pub(super) type FieldMap = BTreeMap<&'static str, FieldValue>;
 
 /// The value of a field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
-pub(super) enum Value {
+pub(super) enum FieldValue {
     Number(i32),
     Text(String),
     List(Vec<String>),
 }
 
-impl std::fmt::Display for Value {
+impl std::fmt::Display for FieldValue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Number(number) => write!(f, "{number}"),
@@ -33,14 +32,14 @@ impl std::fmt::Display for Value {
     }
 }
 
-/// A field that is not the same on both sides.
+/// A field that differs.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct FieldChange {
-    pub before: Option<Value>,
-    pub after: Option<Value>,
+    pub before: Option<FieldValue>,
+    pub after: Option<FieldValue>,
 }
 
-/// The word for the kind of a subject.
+/// Returns the JSON value for the kind of a subject.
 pub(super) fn section(subject: &Subject) -> &'static str {
     match subject {
         Subject::ApiService(_) => "APIService",
@@ -52,11 +51,11 @@ pub(super) fn section(subject: &Subject) -> &'static str {
     }
 }
 
-/// The fields that a change is about: all of what came or went, else those that differ.
+/// Returns the fields that differ, or all fields if the subject was added or removed.
 pub(super) fn changes(change: &Change) -> BTreeMap<&'static str, FieldChange> {
     let (mut before, mut after) = match change {
-        Change::Added(thing) => (Fields::new(), fields(thing)),
-        Change::Removed(thing) => (fields(thing), Fields::new()),
+        Change::Added(thing) => (FieldMap::new(), fields(thing)),
+        Change::Removed(thing) => (fields(thing), FieldMap::new()),
         Change::Changed(a, b) => (fields(a), fields(b)),
     };
     let names: BTreeSet<&'static str> = before.keys().chain(after.keys()).copied().collect();
@@ -67,11 +66,11 @@ pub(super) fn changes(change: &Change) -> BTreeMap<&'static str, FieldChange> {
     each.collect()
 }
 
-/// All fields of a thing.
-pub(super) fn fields(thing: &Thing) -> Fields {
-    let text = |word: &str| Value::Text(word.to_owned());
+/// Returns all fields of a thing.
+pub(super) fn fields(thing: &Thing) -> FieldMap {
+    let text = |word: &str| FieldValue::Text(word.to_owned());
     let scope = |namespaced: bool| text(if namespaced { "Namespaced" } else { "Cluster" });
-    let mut found = Fields::new();
+    let mut found = FieldMap::new();
     match thing {
         Thing::ApiService(one) => {
             let leads_to = match &one.service {
@@ -79,13 +78,13 @@ pub(super) fn fields(thing: &Thing) -> Fields {
                 None => backing(one.backing),
             };
             found.extend([
-                ("available", Value::Text(available(&one.available))),
-                ("groupPriorityMinimum", Value::Number(one.group_priority)),
+                ("available", FieldValue::Text(available(&one.available))),
+                ("groupPriorityMinimum", FieldValue::Number(one.group_priority)),
                 ("leadsTo", text(leads_to)),
                 ("managedBy", text(one.manager.as_str())),
-                ("versionPriority", Value::Number(one.version_priority)),
+                ("versionPriority", FieldValue::Number(one.version_priority)),
             ]);
-            found.extend(one.trust.as_ref().map(|whom| ("trusts", Value::Text(trust(whom)))));
+            found.extend(one.trust.as_ref().map(|whom| ("trusts", FieldValue::Text(trust(whom)))));
         }
         Thing::Crd(Definition { served, namespaced, state }) => found.extend([
             ("served", list(served)),
@@ -120,8 +119,8 @@ pub(super) fn fields(thing: &Thing) -> Fields {
     found
 }
 
-fn list<'a>(words: impl IntoIterator<Item = &'a String>) -> Value {
-    Value::List(words.into_iter().cloned().collect())
+fn list<'a>(words: impl IntoIterator<Item = &'a String>) -> FieldValue {
+    FieldValue::List(words.into_iter().cloned().collect())
 }
 
 pub(super) fn available(available: &Available) -> String {

@@ -1,17 +1,17 @@
-//! A diff, as the JSON contract has it: complete, so that it can be applied.
+//! The JSON of `diff`: complete, so that it could be applied.
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::DiffAnswer;
+use super::answer::DiffAnswer;
 use super::fields::{FieldChange, changes, section};
-use super::summary::{Line, Part, parts};
+use super::summary::{DiffLine, DiffPart, parts};
 use crate::render::{API_VERSION, SourceJson};
 use kube_aggregation::diff::{Change, Difference, OrderChange};
 
-// A document about two sources. This is no doc comment: schemas would show it for each of them.
+// A document about two sources. A doc comment would appear in the schema of each kind.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::render) struct ComparedJson<'a, T> {
@@ -27,15 +27,15 @@ pub(in crate::render) struct ComparedJson<'a, T> {
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::render) struct DiffJson<'a> {
     differences: Vec<DifferenceJson>,
-    orders: Vec<OrderJson<'a>>,
+    orders: Vec<OrderChangeJson<'a>>,
 }
 
-// One difference: orders of groups are differences too.
+// One difference, or one changed order of groups.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
-pub(in crate::render) enum LineJson<'a> {
+pub(in crate::render) enum DiffLineJson<'a> {
     Difference(DifferenceJson),
-    Order(OrderJson<'a>),
+    Order(OrderChangeJson<'a>),
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -47,15 +47,15 @@ pub(in crate::render) struct DifferenceJson {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub(in crate::render) struct OrderJson<'a> {
+pub(in crate::render) struct OrderChangeJson<'a> {
     form: &'static str,
     before: &'a [String],
     after: &'a [String],
 }
 
-/// A diff in the lines that people read, as the page asks for it.
+/// A diff as lines for people, for the page.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(in crate::render) struct SummaryJson {
+pub(in crate::render) struct DiffSummaryJson {
     parts: Vec<PartJson>,
 }
 
@@ -82,25 +82,27 @@ impl<'a> DiffAnswer<'a> {
 
     pub(super) fn whole(&self) -> ComparedJson<'a, DiffJson<'a>> {
         let differences = self.diff.differences.iter().map(DifferenceJson::from).collect();
-        let orders = self.diff.orders.iter().map(OrderJson::from).collect();
+        let orders = self.diff.orders.iter().map(OrderChangeJson::from).collect();
         self.document("Diff", DiffJson { differences, orders })
     }
 
-    pub(super) fn each(&self) -> impl Iterator<Item = ComparedJson<'a, LineJson<'a>>> {
+    pub(super) fn each(&self) -> impl Iterator<Item = ComparedJson<'a, DiffLineJson<'a>>> {
         let differences = self.diff.differences.iter();
         let orders = self.diff.orders.iter();
         differences
-            .map(|one| self.document("Difference", LineJson::Difference(one.into())))
-            .chain(orders.map(|one| self.document("OrderDifference", LineJson::Order(one.into()))))
+            .map(|one| self.document("Difference", DiffLineJson::Difference(one.into())))
+            .chain(
+                orders.map(|one| self.document("OrderDifference", DiffLineJson::Order(one.into()))),
+            )
     }
 
-    pub(super) fn summary(&self) -> ComparedJson<'a, SummaryJson> {
+    pub(super) fn summary(&self) -> ComparedJson<'a, DiffSummaryJson> {
         let parts = parts(self.diff).into_iter().map(PartJson::from).collect();
-        self.document("DiffSummary", SummaryJson { parts })
+        self.document("DiffSummary", DiffSummaryJson { parts })
     }
 }
 
-impl<'a> From<&'a OrderChange> for OrderJson<'a> {
+impl<'a> From<&'a OrderChange> for OrderChangeJson<'a> {
     fn from(one: &'a OrderChange) -> Self {
         Self { form: one.form, before: &one.before, after: &one.after }
     }
@@ -121,9 +123,9 @@ impl From<&Difference> for DifferenceJson {
     }
 }
 
-impl From<Part> for PartJson {
-    fn from(part: Part) -> Self {
-        let line = |Line { mark, subject, detail, .. }| SummaryLineJson {
+impl From<DiffPart> for PartJson {
+    fn from(part: DiffPart) -> Self {
+        let line = |DiffLine { mark, subject, detail, .. }| SummaryLineJson {
             mark: mark.as_str(),
             subject,
             detail,

@@ -1,18 +1,18 @@
-//! A diff as a comment on a pull request.
+//! The Markdown of `diff`, for a comment on a pull request.
 
 use std::fmt::Write;
 
-use super::summary::{Line, Mark, parts};
+use super::answer::DiffAnswer;
+use super::summary::{DiffLine, DiffMark, parts};
 use crate::render::markdown::{assumed, escape};
-use crate::render::sanitise;
-use kube_aggregation::diff::Diff;
-use kube_aggregation::model::Origin;
+use crate::render::sanitize;
 
-/// Lines of a section that are shown before the rest is folded away.
+/// A section with more lines is folded.
 const UNFOLDED: usize = 20;
 
-/// A diff in Markdown, long sections folded.
-pub fn diff_markdown(from: &Origin, to: &Origin, diff: &Diff) -> String {
+/// Returns the diff in Markdown.
+pub(super) fn markdown(answer: &DiffAnswer<'_>) -> String {
+    let DiffAnswer { from, to, diff } = answer;
     let mut text =
         format!("### API changes: {} → {}\n", escape(&from.to_string()), escape(&to.to_string()));
     if diff.is_empty() {
@@ -31,11 +31,10 @@ pub fn diff_markdown(from: &Origin, to: &Origin, diff: &Diff) -> String {
             let _ = write!(text, "\n**{title}**\n\n");
         }
         text.push_str("| | | |\n|---|---|---|\n");
-        for Line { mark, subject, detail, .. } in &part.lines {
+        for DiffLine { mark, subject, detail, .. } in &part.lines {
             let mark = match mark {
-                Mark::Added => "added",
-                Mark::Removed => "**removed**",
-                Mark::Changed => "changed",
+                DiffMark::Removed => "**removed**",
+                mark => mark.word(),
             };
             let _ = writeln!(text, "| {mark} | `{}` | {} |", code(subject), escape(detail));
         }
@@ -46,7 +45,7 @@ pub fn diff_markdown(from: &Origin, to: &Origin, diff: &Diff) -> String {
     text + &assumed(&diff.assumptions)
 }
 
-/// Text between backticks in a table.
+/// Escapes text for backticks in a table.
 fn code(text: &str) -> String {
-    sanitise(text).replace('`', "'").replace('|', "\\|")
+    sanitize(text).replace('`', "'").replace('|', "\\|")
 }

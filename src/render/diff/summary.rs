@@ -1,61 +1,60 @@
-//! A diff in the lines that people read: grouped, and each thing said once.
+//! A diff as lines for people: grouped, without repetition.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::fields::{FieldChange, Value, available, changes, fields, served_by};
+use super::fields::{FieldChange, FieldValue, available, changes, fields, served_by};
 use crate::render::joined;
 use kube_aggregation::diff::{Available, Change, Diff, OrderChange, Resource, Subject, Thing};
 use kube_aggregation::model::GroupVersion;
 
-/// A heading and its lines.
+/// A section of a diff.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct DiffPart {
     pub title: &'static str,
-    pub lines: Vec<Line>,
+    pub lines: Vec<DiffLine>,
 }
 
-/// Which requests are compared: a change of others shows in the resources above.
+/// Which requests are compared. A change to others shows in the resources.
 const COMPARED: &str = "GET only, no subresources";
 
-impl Part {
-    /// How many things came, went and changed, in words.
+impl DiffPart {
+    /// Returns how many things were added, removed and changed.
     pub(super) fn counts(&self) -> String {
         if self.title == ROUTES {
             return COMPARED.to_owned();
         }
-        let counts =
-            [(Mark::Removed, "removed"), (Mark::Added, "added"), (Mark::Changed, "changed")];
-        let counted = counts.into_iter().filter_map(|(mark, word)| {
+        let marks = [DiffMark::Removed, DiffMark::Added, DiffMark::Changed];
+        let counted = marks.into_iter().filter_map(|mark| {
             let of_mark = self.lines.iter().filter(|line| line.mark == mark);
             let count: usize = of_mark.map(|line| line.things).sum();
-            (count > 0).then(|| format!("{count} {word}"))
+            (count > 0).then(|| format!("{count} {}", mark.word()))
         });
         joined(counted, ", ")
     }
 }
 
-/// The heading of requests.
+/// The title of the section of requests.
 const ROUTES: &str = "ROUTES";
 
-/// One line of a part.
+/// One line of a section.
 #[derive(Debug)]
-pub(super) struct Line {
-    pub mark: Mark,
+pub(super) struct DiffLine {
+    pub mark: DiffMark,
     pub subject: String,
     pub detail: String,
-    /// How many things it tells of.
+    /// How many things it is about.
     pub things: usize,
 }
 
-/// What a line tells of.
+/// What happened to the subject of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Mark {
+pub(super) enum DiffMark {
     Removed,
     Changed,
     Added,
 }
 
-impl Mark {
+impl DiffMark {
     pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Added => "+",
@@ -63,10 +62,18 @@ impl Mark {
             Self::Changed => "~",
         }
     }
+
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Removed => "removed",
+            Self::Changed => "changed",
+        }
+    }
 }
 
-/// The parts of a diff that have something to say.
-pub(super) fn parts(diff: &Diff) -> Vec<Part> {
+/// Returns the sections of a diff that have lines.
+pub(super) fn parts(diff: &Diff) -> Vec<DiffPart> {
     let mut parts = Parts::default();
     for one in &diff.differences {
         parts.add(&one.subject, &one.change);
@@ -75,23 +82,23 @@ pub(super) fn parts(diff: &Diff) -> Vec<Part> {
     let mut parts = parts.finish(moved);
     parts.retain(|part| !part.lines.is_empty());
     for part in &mut parts {
-        // What is lost comes first: that is what somebody will be called about.
+        // Removals come first: they break clients.
         part.lines.sort_by_key(|line| (line.mark, line.detail.starts_with("not-found →")));
     }
     parts
 }
 
-/// The lines so far.
+/// Collects the lines of each section.
 #[derive(Default)]
 struct Parts<'d> {
-    api_services: Vec<Line>,
-    crds: Vec<Line>,
-    group_versions: Vec<(&'d GroupVersion, Line)>,
-    /// Group versions that came or went as a whole.
+    api_services: Vec<DiffLine>,
+    crds: Vec<DiffLine>,
+    group_versions: Vec<(&'d GroupVersion, DiffLine)>,
+    /// Group versions that were added or removed as a whole.
     whole: BTreeSet<&'d GroupVersion>,
-    preferred: Vec<Line>,
+    preferred: Vec<DiffLine>,
     resources: Vec<(&'d GroupVersion, &'d str, &'d Change)>,
-    /// Requests that end alike, by group version and how they end.
+    /// Requests by group version and outcome.
     routes: BTreeMap<(String, String), Vec<&'d str>>,
 }
 
@@ -121,21 +128,21 @@ impl<'d> Parts<'d> {
         }
     }
 
-    fn finish(self, moved: Vec<Line>) -> Vec<Part> {
+    fn finish(self, moved: Vec<DiffLine>) -> Vec<DiffPart> {
         let resources = resources(&self.resources, &self.whole);
         let mut of_versions: BTreeMap<&GroupVersion, Vec<&str>> = BTreeMap::new();
         for (gv, name, _) in self.resources.iter().filter(|(_, name, _)| !name.contains('/')) {
             of_versions.entry(gv).or_default().push(name);
         }
-        let with_resources = |(gv, mut line): (&GroupVersion, Line)| {
-            if let Some(names) = of_versions.get(gv).filter(|_| line.mark != Mark::Changed) {
+        let with_resources = |(gv, mut line): (&GroupVersion, DiffLine)| {
+            if let Some(names) = of_versions.get(gv).filter(|_| line.mark != DiffMark::Changed) {
                 line.detail.push_str(&format!(": {}", names.join(", ")));
             }
             line
         };
         let group_versions = self.group_versions.into_iter().map(with_resources).collect();
         let routes = self.routes.into_iter().map(route).collect();
-        let part = |title, lines| Part { title, lines };
+        let part = |title, lines| DiffPart { title, lines };
         vec![
             part("APISERVICES", self.api_services),
             part("CRDS", self.crds),
@@ -148,14 +155,14 @@ impl<'d> Parts<'d> {
     }
 }
 
-/// A line for a thing: `describe` says what came or went.
-fn line(subject: &Subject, change: &Change, describe: fn(&Thing) -> String) -> Line {
+/// Returns a line for a subject. `describe` words what was added or removed.
+fn line(subject: &Subject, change: &Change, describe: fn(&Thing) -> String) -> DiffLine {
     let (mark, detail) = match change {
-        Change::Added(thing) => (Mark::Added, describe(thing)),
-        Change::Removed(thing) => (Mark::Removed, describe(thing)),
-        Change::Changed(..) => (Mark::Changed, arrows(change)),
+        Change::Added(thing) => (DiffMark::Added, describe(thing)),
+        Change::Removed(thing) => (DiffMark::Removed, describe(thing)),
+        Change::Changed(..) => (DiffMark::Changed, arrows(change)),
     };
-    Line { mark, subject: subject.to_string(), detail, things: 1 }
+    DiffLine { mark, subject: subject.to_string(), detail, things: 1 }
 }
 
 fn leads_to(thing: &Thing) -> String {
@@ -181,7 +188,7 @@ fn words(thing: &Thing) -> String {
 }
 
 fn arrows(change: &Change) -> String {
-    let show = |value: Option<Value>| match value.map(|value| value.to_string()) {
+    let show = |value: Option<FieldValue>| match value.map(|value| value.to_string()) {
         Some(text) if !text.is_empty() => text,
         _ => "none".to_owned(),
     };
@@ -191,7 +198,7 @@ fn arrows(change: &Change) -> String {
     joined(changes(change).into_iter().map(arrow), ", ")
 }
 
-/// A field's name as people write it: `leadsTo` is `leads to`.
+/// Returns the name of a field in words: `leads to` for `leadsTo`.
 fn in_words(field: &str) -> String {
     let mut words = String::new();
     for c in field.chars() {
@@ -203,42 +210,45 @@ fn in_words(field: &str) -> String {
     words
 }
 
-/// A group that exists on both sides and prefers another version, or orders them otherwise.
-fn preferred(subject: &Subject, change: &Change) -> Option<Line> {
+/// Returns a line if a group of both sides prefers another version or orders them differently.
+fn preferred(subject: &Subject, change: &Change) -> Option<DiffLine> {
     let Change::Changed(Thing::Group(a), Thing::Group(b)) = change else { return None };
     let detail = if a.first() != b.first() {
         let first = |versions: &[String]| versions.first().cloned().unwrap_or_default();
         format!("{} → {}", first(a), first(b))
     } else {
-        // Versions that come or go are told of as group versions.
+        // Added and removed versions are lines of the group versions.
         let same = a.iter().collect::<BTreeSet<_>>() == b.iter().collect();
         same.then(|| format!("order of versions {} → {}", a.join(" "), b.join(" ")))?
     };
-    Some(Line { mark: Mark::Changed, subject: subject.to_string(), detail, things: 1 })
+    Some(DiffLine { mark: DiffMark::Changed, subject: subject.to_string(), detail, things: 1 })
 }
 
-/// Resources of group versions that both sides have.
-fn resources(all: &[(&GroupVersion, &str, &Change)], whole: &BTreeSet<&GroupVersion>) -> Vec<Line> {
-    let mut lines: Vec<Line> = vec![];
+/// Returns the lines of resources whose group version both sides have.
+fn resources(
+    all: &[(&GroupVersion, &str, &Change)],
+    whole: &BTreeSet<&GroupVersion>,
+) -> Vec<DiffLine> {
+    let mut lines: Vec<DiffLine> = vec![];
     for (gv, name, change) in all.iter().filter(|(gv, ..)| !whole.contains(gv)) {
         let (mark, detail) = match change {
-            Change::Added(_) => (Mark::Added, (*name).to_owned()),
-            Change::Removed(_) => (Mark::Removed, (*name).to_owned()),
+            Change::Added(_) => (DiffMark::Added, (*name).to_owned()),
+            Change::Removed(_) => (DiffMark::Removed, (*name).to_owned()),
             Change::Changed(Thing::Resource(a), Thing::Resource(b)) => {
-                (Mark::Changed, format!("{name}: {}", changed_resource(a, b)))
+                (DiffMark::Changed, format!("{name}: {}", changed_resource(a, b)))
             }
-            Change::Changed(..) => (Mark::Changed, arrows(change)),
+            Change::Changed(..) => (DiffMark::Changed, arrows(change)),
         };
         let subject = gv.to_string();
-        // They come sorted by group version, so that only the last lines can be of the same.
+        // They are sorted by group version, so only the last lines can have the same one.
         let of_same = lines.iter_mut().rev().take_while(|line| line.subject == subject);
-        let alike = of_same.into_iter().find(|line| line.mark == mark && mark != Mark::Changed);
+        let alike = of_same.into_iter().find(|line| line.mark == mark && mark != DiffMark::Changed);
         match alike {
             Some(line) => {
                 line.things += 1;
                 line.detail.push_str(&format!(", {detail}"));
             }
-            None => lines.push(Line { mark, subject, detail, things: 1 }),
+            None => lines.push(DiffLine { mark, subject, detail, things: 1 }),
         }
     }
     lines
@@ -269,26 +279,26 @@ fn changed_resource(a: &Resource, b: &Resource) -> String {
     found.join(", ")
 }
 
-fn moved(change: &OrderChange) -> impl Iterator<Item = Line> + '_ {
+fn moved(change: &OrderChange) -> impl Iterator<Item = DiffLine> + '_ {
     change.moved().into_iter().map(|(group, after)| {
         let detail = match after {
             Some(neighbour) => format!("now after {neighbour} ({})", change.form),
             None => format!("now first ({})", change.form),
         };
-        Line { mark: Mark::Changed, subject: group.to_owned(), detail, things: 1 }
+        DiffLine { mark: DiffMark::Changed, subject: group.to_owned(), detail, things: 1 }
     })
 }
 
-/// Requests of one group version that end alike.
-fn route(((root, detail), paths): ((String, String), Vec<&str>)) -> Line {
+/// Returns one line for requests of a group version with the same outcome.
+fn route(((root, detail), paths): ((String, String), Vec<&str>)) -> DiffLine {
     let subject = match paths.as_slice() {
         [path] => format!("GET {path}"),
         _ => format!("GET {root}/… ({} paths)", paths.len()),
     };
-    Line { mark: Mark::Changed, subject, detail, things: paths.len() }
+    DiffLine { mark: DiffMark::Changed, subject, detail, things: paths.len() }
 }
 
-/// The group version's part of a path.
+/// Returns the prefix of a path that names the group version.
 fn group_version_of(path: &str) -> String {
     let segments = if path.starts_with("/apis/") { 4 } else { 3 };
     joined(path.split('/').take(segments), "/")

@@ -1,19 +1,19 @@
-//! A diff for people.
+//! The text of `diff`.
 
-use super::DiffAnswer;
-use super::summary::{Line, Mark, parts};
-use crate::render::{TextBuilder, TextOptions, sanitise};
+use super::answer::DiffAnswer;
+use super::summary::{DiffLine, DiffMark, parts};
+use crate::render::{TextBuilder, TextOptions, sanitize};
 
-/// The widest subject that details are aligned behind.
+/// The widest column of subjects.
 const SUBJECT: usize = 34;
 
-/// A diff in sections, each thing a line.
+/// Returns the diff in sections, one line per subject.
 pub(super) fn text(answer: &DiffAnswer<'_>, page: TextOptions) -> String {
     let (diff, paint) = (answer.diff, page.paint);
     let mut sheet = TextBuilder::new(page);
     let (from, to) = (answer.from.to_string(), answer.to.to_string());
-    sheet.line(format_args!("{} {}", paint.faint("from"), sanitise(&from)));
-    sheet.line(format_args!("{} {}", paint.faint("to  "), sanitise(&to)));
+    sheet.line(format_args!("{} {}", paint.faint("from"), sanitize(&from)));
+    sheet.line(format_args!("{} {}", paint.faint("to  "), sanitize(&to)));
     if diff.is_empty() {
         sheet.line("\nno differences");
     }
@@ -36,14 +36,14 @@ pub(super) fn text(answer: &DiffAnswer<'_>, page: TextOptions) -> String {
     sheet.into_text()
 }
 
-fn show(sheet: &mut TextBuilder, line: &Line, widest: usize) {
+fn show(sheet: &mut TextBuilder, line: &DiffLine, widest: usize) {
     let paint = sheet.page.paint;
     let mark = match line.mark {
-        Mark::Added => paint.good(line.mark.as_str()),
-        Mark::Removed => paint.bad(line.mark.as_str()),
-        Mark::Changed => paint.odd(line.mark.as_str()),
+        DiffMark::Added => paint.good(line.mark.as_str()),
+        DiffMark::Removed => paint.bad(line.mark.as_str()),
+        DiffMark::Changed => paint.odd(line.mark.as_str()),
     };
-    let subject = sanitise(&line.subject);
+    let subject = sanitize(&line.subject);
     if subject.chars().count() > widest {
         sheet.line(format_args!("{mark} {subject}"));
         sheet.indented(6, &line.detail);

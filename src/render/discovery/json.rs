@@ -1,4 +1,4 @@
-//! Discovery documents as the server writes them, typed.
+//! Discovery documents in the server's own JSON.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::render::json::{ResponseMeta, Served, non_empty};
+use crate::render::json::{ResponseMeta, ServedDocument, non_empty};
 use kube_aggregation::discovery::{DiscoveryDocument, DocumentPage};
 use kube_aggregation::model::{
     AggregatedGroup, AggregatedResource, AggregatedSubresource, AggregatedVersion, ApiResource,
@@ -16,12 +16,12 @@ use kube_aggregation::model::{
 /// The API version of the aggregated document.
 const AGGREGATED_VERSION: &str = "apidiscovery.k8s.io/v2";
 
-/// What a document says, without its kind.
+/// The body of a document, without its kind.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(in crate::render) enum BodyJson<'a> {
     Groups(GroupsJson<'a>),
-    Group(GroupJson<'a>),
+    Group(DiscoveryGroupJson<'a>),
     Aggregated(AggregatedJson<'a>),
     AggregatedGroup(AggregatedGroupJson<'a>),
     Resources(ResourcesJson<'a>),
@@ -31,7 +31,7 @@ pub(in crate::render) enum BodyJson<'a> {
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::render) struct GroupsJson<'a> {
-    groups: Vec<GroupJson<'a>>,
+    groups: Vec<DiscoveryGroupJson<'a>>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -54,15 +54,15 @@ pub(in crate::render) struct VersionsJson<'a> {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::render) struct GroupJson<'a> {
+pub(in crate::render) struct DiscoveryGroupJson<'a> {
     name: &'a str,
-    versions: Vec<VersionJson<'a>>,
-    preferred_version: VersionJson<'a>,
+    versions: Vec<DiscoveryVersionJson<'a>>,
+    preferred_version: DiscoveryVersionJson<'a>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct VersionJson<'a> {
+struct DiscoveryVersionJson<'a> {
     group_version: String,
     version: &'a str,
 }
@@ -136,12 +136,12 @@ struct ResourceJson<'a> {
     categories: &'a [String],
 }
 
-/// A document of the server's own form, with what it rests on beside it.
+/// Returns the document in the server's own form, with the source and the assumptions added.
 pub(super) fn document<'a>(
     page: &'a DocumentPage<'_>,
-    basis: ResponseMeta<'a>,
-) -> Served<'a, BodyJson<'a>> {
-    // What the server sent is passed on whole, with fields that nobody here knows.
+    meta: ResponseMeta<'a>,
+) -> ServedDocument<'a, BodyJson<'a>> {
+    // A document that the server sent is passed on whole, with fields that the model does not have.
     let sent: Option<Map<String, Value>> =
         page.text.and_then(|text| serde_json::from_str(text).ok());
     if let Some(mut sent) = sent {
@@ -150,11 +150,11 @@ pub(super) fn document<'a>(
             _ => None,
         };
         let (kind, version) = (take("kind").unwrap_or_default(), take("apiVersion"));
-        return basis.served(version, kind, BodyJson::Sent(sent));
+        return meta.served(version, kind, BodyJson::Sent(sent));
     }
     let (version, kind, body) = match &page.document {
         DiscoveryDocument::Groups(groups) => {
-            let groups = groups.iter().map(GroupJson::from).collect();
+            let groups = groups.iter().map(DiscoveryGroupJson::from).collect();
             (Some("v1"), "APIGroupList", BodyJson::Groups(GroupsJson { groups }))
         }
         DiscoveryDocument::Group(group) => (Some("v1"), "APIGroup", BodyJson::Group(group.into())),
@@ -172,29 +172,29 @@ pub(super) fn document<'a>(
             (None, "APIVersions", BodyJson::Versions(VersionsJson { versions }))
         }
     };
-    basis.served(version.map(Cow::Borrowed), kind, body)
+    meta.served(version.map(Cow::Borrowed), kind, body)
 }
 
-/// The groups of a document that lists groups, one by one; any other document as it is.
+/// Returns one document per group if the document lists groups, otherwise the document itself.
 pub(super) fn lines<'a>(
     page: &'a DocumentPage<'_>,
-    basis: ResponseMeta<'a>,
-) -> Vec<Served<'a, BodyJson<'a>>> {
+    meta: ResponseMeta<'a>,
+) -> Vec<ServedDocument<'a, BodyJson<'a>>> {
     match &page.document {
         DiscoveryDocument::Groups(groups) => (groups.iter())
-            .map(|group| basis.served(Some("v1".into()), "APIGroup", BodyJson::Group(group.into())))
+            .map(|group| meta.served(Some("v1".into()), "APIGroup", BodyJson::Group(group.into())))
             .collect(),
         DiscoveryDocument::Aggregated(groups) => (groups.iter())
             .map(|group| BodyJson::AggregatedGroup(group.into()))
-            .map(|body| basis.served(Some(AGGREGATED_VERSION.into()), "APIGroupDiscovery", body))
+            .map(|body| meta.served(Some(AGGREGATED_VERSION.into()), "APIGroupDiscovery", body))
             .collect(),
-        _ => vec![document(page, basis)],
+        _ => vec![document(page, meta)],
     }
 }
 
-impl<'a> From<&'a LegacyGroup> for GroupJson<'a> {
+impl<'a> From<&'a LegacyGroup> for DiscoveryGroupJson<'a> {
     fn from(group: &'a LegacyGroup) -> Self {
-        let version = |version: &'a String| VersionJson {
+        let version = |version: &'a String| DiscoveryVersionJson {
             group_version: format!("{}/{version}", group.name),
             version,
         };

@@ -4,39 +4,43 @@ mod json;
 mod text;
 
 pub(in crate::render) use json::{
-    AggregatedGroupJson, AggregatedJson, GroupJson, GroupsJson, ResourcesJson, VersionsJson,
+    AggregatedGroupJson, AggregatedJson, DiscoveryGroupJson, GroupsJson, ResourcesJson,
+    VersionsJson,
 };
 
 use serde::Serialize;
 
-use super::{Answer, ResponseMeta};
+use super::format::Format;
+use super::table::Grid;
+use super::{Answer, ResponseMeta, TextOptions};
 use kube_aggregation::discovery::{DiscoveryDocument, DocumentPage};
 use kube_aggregation::model::GroupVersion;
 
-/// One document.
+/// A discovery document.
 #[derive(Debug)]
 pub struct DiscoveryAnswer<'a> {
-    /// The path of the document.
     pub path: &'a str,
-    /// The document.
     pub page: &'a DocumentPage<'a>,
-    pub basis: ResponseMeta<'a>,
+    pub meta: ResponseMeta<'a>,
 }
 
 impl Answer for DiscoveryAnswer<'_> {
-    fn text(&self, page: super::TextOptions) -> String {
-        text::table(self.page, page)
+    const MORE_FORMATS: &'static [Format] =
+        &[Format::Wide, Format::Name, Format::Csv, Format::Markdown];
+
+    fn text(&self, page: TextOptions) -> String {
+        text::table(self.page, page).text()
     }
 
     fn json(&self) -> impl Serialize {
-        json::document(self.page, self.basis)
+        json::document(self.page, self.meta)
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        json::lines(self.page, self.basis)
+        json::lines(self.page, self.meta)
     }
 
-    /// What the document lists, as paths that `route` and `discovery` take.
+    /// Returns the entries of the document as paths, which `route` and `discovery` take.
     fn names(&self) -> impl IntoIterator<Item = String> {
         let path =
             |group: &str, version: &String| GroupVersion::new(group, version.as_str()).root_path();
@@ -51,7 +55,7 @@ impl Answer for DiscoveryAnswer<'_> {
                 .flat_map(|g| g.versions.iter().map(|v| path(&g.name, &v.version)))
                 .collect(),
             DiscoveryDocument::Resources(gv, list) => (list.iter())
-                // A subresource is below an object, and has no path of its own.
+                // A subresource has no path without an object.
                 .filter(|r| !r.name.contains('/'))
                 .map(|r| format!("{}/{}", gv.root_path(), r.name))
                 .collect(),
@@ -60,5 +64,9 @@ impl Answer for DiscoveryAnswer<'_> {
                 versions.iter().map(|v| format!("{root}/{v}")).collect()
             }
         }
+    }
+
+    fn table(&self, options: TextOptions) -> Option<Grid> {
+        Some(text::table(self.page, options))
     }
 }

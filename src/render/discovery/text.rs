@@ -1,11 +1,12 @@
 //! Discovery documents as tables.
 
+use crate::render::table::Grid;
 use crate::render::{Table, TextOptions, Tone, joined};
 use kube_aggregation::discovery::{DiscoveryDocument, DocumentPage as Discovered};
 use kube_aggregation::model::{AggregatedGroup, ApiResource, Freshness, GroupVersion, LegacyGroup};
 
-/// A document as a table.
-pub(super) fn table(of: &Discovered<'_>, page: TextOptions) -> String {
+/// Returns the table of a document.
+pub(super) fn table(of: &Discovered<'_>, page: TextOptions) -> Grid {
     match &of.document {
         DiscoveryDocument::Groups(groups) => groups_table(of, groups, page),
         DiscoveryDocument::Group(group) => groups_table(of, std::slice::from_ref(group), page),
@@ -14,11 +15,11 @@ pub(super) fn table(of: &Discovered<'_>, page: TextOptions) -> String {
         DiscoveryDocument::Versions(versions) => Table::new(versions, page)
             .column("GROUP", |_| "(core)")
             .column("VERSION", |version| version)
-            .render(),
+            .grid(),
     }
 }
 
-fn groups_table(of: &Discovered<'_>, groups: &[LegacyGroup], page: TextOptions) -> String {
+fn groups_table(of: &Discovered<'_>, groups: &[LegacyGroup], page: TextOptions) -> Grid {
     let rows: Vec<(&LegacyGroup, &String)> =
         groups.iter().flat_map(|group| group.versions.iter().map(move |v| (group, v))).collect();
     Table::new(&rows, page)
@@ -29,10 +30,10 @@ fn groups_table(of: &Discovered<'_>, groups: &[LegacyGroup], page: TextOptions) 
             |(group, version)| if **version == group.preferred { "yes" } else { "" },
         )
         .column("FROM", |(group, version)| origin(of, &group.name, version))
-        .render()
+        .grid()
 }
 
-fn aggregated_table(of: &Discovered<'_>, groups: &[AggregatedGroup], page: TextOptions) -> String {
+fn aggregated_table(of: &Discovered<'_>, groups: &[AggregatedGroup], page: TextOptions) -> Grid {
     let rows: Vec<_> =
         groups.iter().flat_map(|group| group.versions.iter().map(move |v| (group, v))).collect();
     Table::new(&rows, page)
@@ -47,10 +48,10 @@ fn aggregated_table(of: &Discovered<'_>, groups: &[AggregatedGroup], page: TextO
             false => version.resources.len().to_string(),
         })
         .column("FROM", |(group, version)| origin(of, &group.name, &version.version))
-        .render()
+        .grid()
 }
 
-fn resources_table(list: &[ApiResource], page: TextOptions) -> String {
+fn resources_table(list: &[ApiResource], page: TextOptions) -> Grid {
     Table::new(list, page)
         .column("NAME", |r| &r.name)
         .column("SHORTNAMES", |r| r.short_names.join(", "))
@@ -58,7 +59,7 @@ fn resources_table(list: &[ApiResource], page: TextOptions) -> String {
         .column("KIND", |r| &r.kind)
         .wide("VERBS", |r| r.verbs.join(", "))
         .wide("CATEGORIES", |r| r.categories.join(", "))
-        .render()
+        .grid()
 }
 
 fn origin(of: &Discovered<'_>, group: &str, version: &str) -> String {

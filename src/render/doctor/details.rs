@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use super::{DoctorAnswer, command_line, state_sign, verdict_sign};
-use crate::render::{TextBuilder, sanitise};
+use crate::render::{TextBuilder, sanitize};
 use aggctl_diagnose::doctor::{
     Agreement, CheckState, Diagnosis, DoctorCheck, DoctorVerdict, Reported,
 };
@@ -25,8 +25,8 @@ pub(super) fn block(
         None => " (local)".to_owned(),
     };
     let sign = verdict_sign(diagnosis.verdict, diagnosis.is_verified(), paint);
-    let name = paint.strong(sanitise(&service.name));
-    sheet.line(format_args!("{sign} {name}{}", sanitise(&to)));
+    let name = paint.strong(sanitize(&service.name));
+    sheet.line(format_args!("{sign} {name}{}", sanitize(&to)));
     if let Some(owner) = diagnosis.owner() {
         labelled(sheet, "whose", owner);
     }

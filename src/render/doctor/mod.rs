@@ -7,12 +7,14 @@ mod openmetrics;
 mod text;
 
 pub(in crate::render) use json::{DiagnosesJson, DiagnosisJson};
-pub use openmetrics::doctor_openmetrics;
 
 use colored::ColoredString;
+use jiff::Timestamp;
 use serde::Serialize;
 
-use super::{Answer, Paint, ResponseMeta, SourceFlags, TextOptions, sanitise};
+use super::format::Format;
+use super::table::Grid;
+use super::{Answer, Paint, ResponseMeta, SourceFlags, Table, TextOptions, sanitize};
 use aggctl_diagnose::doctor::{
     CheckState, Diagnosis, DoctorVerdict, HealthSummary, SuggestedCommand, quoted,
 };
@@ -31,27 +33,48 @@ pub struct DoctorAnswer<'a, 'r> {
     pub named: bool,
     /// The arguments by which commands name the same source.
     pub same: &'a SourceFlags,
-    pub basis: ResponseMeta<'a>,
+    /// What ages are measured against.
+    pub now: Timestamp,
+    pub meta: ResponseMeta<'a>,
 }
 
 impl Answer for DoctorAnswer<'_, '_> {
+    const MORE_FORMATS: &'static [Format] =
+        &[Format::Wide, Format::Name, Format::Csv, Format::Markdown, Format::OpenMetrics];
+
     fn text(&self, page: TextOptions) -> String {
         text::text(self, page)
     }
 
     fn json(&self) -> impl Serialize {
-        self.basis.answer("DiagnosisList", DiagnosesJson::new(self))
+        self.meta.answer("DiagnosisList", DiagnosesJson::new(self))
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
         let each = self.diagnoses.iter().map(|one| DiagnosisJson::new(one, self.same));
-        each.map(|one| self.basis.answer("Diagnosis", one))
+        each.map(|one| self.meta.answer("Diagnosis", one))
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {
         let wanted =
             |d: &&Diagnosis<'_>| self.named || self.all || d.verdict > DoctorVerdict::Healthy;
         self.diagnoses.iter().filter(wanted).map(|d| format!("apiservice/{}", d.service.name))
+    }
+
+    fn table(&self, options: TextOptions) -> Option<Grid> {
+        let service = |d: &Diagnosis<'_>| d.service.service.as_ref().map(|service| service.id());
+        let table = Table::new(self.diagnoses, options)
+            .column("NAME", |d| &d.service.name)
+            .column("SERVICE", |d| service(d).unwrap_or_default())
+            .column("VERDICT", |d| d.verdict.as_str())
+            .column("VERIFIED", |d| d.is_verified().to_string())
+            .column("BROKEN CHECK", |d| d.broken_check().map_or("", |check| check.step.as_str()))
+            .column("MESSAGE", |d| d.summary.to_string());
+        Some(table.grid())
+    }
+
+    fn openmetrics(&self) -> Option<String> {
+        Some(openmetrics::openmetrics(self, self.now))
     }
 }
 
@@ -93,11 +116,11 @@ pub fn standing_line(
     standing: Option<&HealthSummary>,
     paint: Paint,
 ) -> String {
-    let name = sanitise(name);
+    let name = sanitize(name);
     match standing {
         Some(s) => {
             let sign = verdict_sign(s.verdict, true, paint);
-            format!("{time} {sign} {name}  {}", sanitise(&s.summary))
+            format!("{time} {sign} {name}  {}", sanitize(&s.summary))
         }
         None => format!("{time} {} {name}  is gone", paint.faint("-")),
     }

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use jiff::Timestamp;
 
 use super::DoctorAnswer;
-use crate::render::sanitise;
+use crate::render::sanitize;
 use aggctl_diagnose::doctor::{Diagnosis, DoctorCheck, DoctorVerdict};
 
 /// One gauge. Its name ends with the unit, if it has one.
@@ -20,7 +20,7 @@ struct Family {
 type Sample = (Vec<(&'static str, String)>, i64);
 
 /// Writes all diagnoses as one exposition.
-pub fn doctor_openmetrics(answer: &DoctorAnswer<'_, '_>, now: Timestamp) -> String {
+pub(super) fn openmetrics(answer: &DoctorAnswer<'_, '_>, now: Timestamp) -> String {
     let mut text = String::new();
     for family in families(answer, now).iter().filter(|family| !family.samples.is_empty()) {
         // Writing into memory cannot fail.
@@ -96,7 +96,7 @@ fn families(answer: &DoctorAnswer<'_, '_>, now: Timestamp) -> Vec<Family> {
         Family {
             name: "aggctl_doctor_assumptions",
             help: "How much the diagnosis rests on that could not be read",
-            samples: one(i64::try_from(answer.basis.assumptions().len()).ok()),
+            samples: one(i64::try_from(answer.meta.assumptions().len()).ok()),
         },
         Family {
             name: "aggctl_doctor_kubernetes",
@@ -132,9 +132,9 @@ impl Family {
     }
 }
 
-/// Escapes the value of a label. `sanitise` has replaced line breaks.
+/// Escapes the value of a label. `sanitize` has replaced line breaks.
 fn quoted(value: &str) -> String {
-    sanitise(value).replace('\\', "\\\\").replace('"', "\\\"")
+    sanitize(value).replace('\\', "\\\\").replace('"', "\\\"")
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::group::{DiagnosisGroup, groups};
 use super::{DoctorAnswer, details, verdict_sign};
-use crate::render::{TextBuilder, TextOptions, counted, joined, sanitise};
+use crate::render::{TextBuilder, TextOptions, counted, joined, sanitize};
 use aggctl_diagnose::doctor::{Diagnosis, DoctorVerdict, common_consequences, quoted};
 use kube_aggregation::availability::AvailabilityStep;
 use kube_aggregation::model::{Severity, SourceKind};
@@ -81,7 +81,7 @@ fn line(
     let Some(one) = group.first() else { return };
     let sign = verdict_sign(one.verdict, one.is_verified(), sheet.page.paint);
     let names = group.names();
-    let names = sanitise(&names);
+    let names = sanitize(&names);
     if names.chars().count() > column {
         sheet.paragraph(format_args!("{sign} "), "  ", &names);
         sheet.indented(4, &one.summary);

@@ -1,4 +1,4 @@
-//! An explanation as the JSON contract has it.
+//! The JSON of `explain`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,20 +14,20 @@ use aggctl_diagnose::explain::{
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ExplanationJson<'a> {
     recognised: bool,
-    /// aggregation-layer, possibly or elsewhere; null where nothing is recognised.
+    /// `aggregation-layer`, `possibly` or `elsewhere`; null if nothing is recognized.
     about: Option<&'static str>,
     matches: Vec<MatchJson<'a>>,
     nearest: Vec<&'static str>,
-    /// Only the group where the text names no version.
+    /// Only the group if the text names no version.
     group_versions: Vec<String>,
     services: Vec<&'a str>,
-    cause: Option<FailureJson<'a>>,
+    cause: Option<ExplainedFailureJson<'a>>,
     lookups: Vec<LookupJson<'a>>,
-    /// When Kubernetes served what is named and not there.
+    /// When Kubernetes served a group version or resource that the source does not have.
     served: Vec<String>,
-    /// Who cannot do what, as the text says.
+    /// The refusals in the text: who cannot do what.
     refused: Vec<RefusedJson<'a>>,
-    /// What answers of health endpoints in the text come to.
+    /// The health that answers of health endpoints in the text show.
     #[serde(skip_serializing_if = "Option::is_none")]
     health: Option<HealthJson<'a>>,
 }
@@ -46,7 +46,7 @@ pub(crate) struct MatchJson<'a> {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct FailureJson<'a> {
+pub(crate) struct ExplainedFailureJson<'a> {
     code: &'static str,
     what: &'a str,
     advice: &'static str,
@@ -59,11 +59,11 @@ pub(crate) struct RefusedJson<'a> {
     /// kube-apiserver, extension-server or unknown
     by: &'static str,
     why: String,
-    /// What follows from what the server added.
+    /// What follows from the details that the server added.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     adds: &'a [String],
     missing_rule: Option<&'a str>,
-    /// That rule as YAML, as it stands in a Role.
+    /// The missing rule as YAML of a Role.
     rule: Option<&'a str>,
     namespace: Option<&'a str>,
     nearest_rule: Option<&'a str>,
@@ -108,7 +108,7 @@ pub(crate) struct LookupJson<'a> {
     deletion: Option<&'static str>,
 }
 
-/// An explanation.
+/// Returns the document of an explanation.
 pub(super) fn explanation<'a>(
     report: &'a ExplainReport,
     same: &SourceFlags,
@@ -122,7 +122,7 @@ pub(super) fn explanation<'a>(
         nearest: found.nearest.iter().map(|entry| entry.id).collect(),
         group_versions: versions.chain(found.subject.groups.iter().cloned()).collect(),
         services: found.subject.services.iter().map(String::as_str).collect(),
-        cause: found.cause.as_ref().map(|cause| FailureJson {
+        cause: found.cause.as_ref().map(|cause| ExplainedFailureJson {
             code: cause.code,
             what: &cause.what,
             advice: cause.advice,
@@ -134,7 +134,7 @@ pub(super) fn explanation<'a>(
     }
 }
 
-/// What was recognised, one object each.
+/// Returns one object per recognized message.
 pub(super) fn matches<'a>(report: &'a ExplainReport, same: &SourceFlags) -> Vec<MatchJson<'a>> {
     let one = |answer: &'a EntryAnswer| {
         let causes = answer.causes.iter();
@@ -188,7 +188,7 @@ pub(crate) struct BlockerJson<'a> {
     lookups: Vec<LookupJson<'a>>,
 }
 
-/// Why a namespace does not go away.
+/// Returns the document of a stuck namespace.
 pub(super) fn namespace(answer: &NamespaceAnswer) -> NamespaceJson<'_> {
     fn blocker(b: &Blocker) -> BlockerJson<'_> {
         BlockerJson {

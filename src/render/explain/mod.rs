@@ -1,41 +1,33 @@
-//! An explanation: for people, for programs.
+//! The answers of `explain`: an explanation, a stuck namespace, a lint rule.
 
+mod answer;
 mod json;
 mod text;
 
+pub use answer::ExplanationAnswer;
 pub(super) use json::{ExplanationJson, MatchJson, NamespaceJson};
 
 use serde::Serialize;
 
-use super::{Answer, ResponseMeta, SourceFlags, TextOptions, lint};
-use aggctl_diagnose::explain::{ExplainReport, NamespaceAnswer};
+use super::format::Format;
+use super::{Answer, ResponseMeta, TextOptions, lint};
+use aggctl_diagnose::explain::NamespaceAnswer;
 use aggctl_lint::Rule;
-use kube_aggregation::model::Origin;
-
-/// An explanation with what the source says about it.
-#[derive(Debug)]
-pub struct ExplanationAnswer<'a> {
-    /// What is said.
-    pub report: &'a ExplainReport,
-    /// The source that was asked; none where none was.
-    pub origin: Option<&'a Origin>,
-    /// The arguments that name it again.
-    pub same: &'a SourceFlags,
-    pub basis: ResponseMeta<'a>,
-}
 
 impl Answer for ExplanationAnswer<'_> {
+    const MORE_FORMATS: &'static [Format] = &[Format::Name];
+
     fn text(&self, page: TextOptions) -> String {
         text::explanation(self, page)
     }
 
     fn json(&self) -> impl Serialize {
-        self.basis.answer("Explanation", json::explanation(self.report, self.same))
+        self.meta.answer("Explanation", json::explanation(self.report, self.same))
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
         let matches = json::matches(self.report, self.same).into_iter();
-        matches.map(|one| self.basis.answer("Match", one))
+        matches.map(|one| self.meta.answer("Match", one))
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {
@@ -43,21 +35,22 @@ impl Answer for ExplanationAnswer<'_> {
     }
 }
 
-/// Why a namespace does not go away.
+/// Why a namespace is stuck in Terminating.
 #[derive(Debug)]
 pub struct NamespacePage<'a> {
-    /// What is said.
-    pub answer: &'a NamespaceAnswer,
-    pub basis: ResponseMeta<'a>,
+    pub answer: NamespaceAnswer,
+    pub meta: ResponseMeta<'a>,
 }
 
 impl Answer for NamespacePage<'_> {
+    const MORE_FORMATS: &'static [Format] = &[Format::Name];
+
     fn text(&self, page: TextOptions) -> String {
-        text::namespace(self.answer, page)
+        text::namespace(&self.answer, page)
     }
 
     fn json(&self) -> impl Serialize {
-        self.basis.answer("NamespaceExplanation", json::namespace(self.answer))
+        self.meta.answer("NamespaceExplanation", json::namespace(&self.answer))
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {
@@ -70,6 +63,8 @@ impl Answer for NamespacePage<'_> {
 pub struct RuleAnswer<'a>(pub &'a Rule);
 
 impl Answer for RuleAnswer<'_> {
+    const MORE_FORMATS: &'static [Format] = &[Format::Name];
+
     fn text(&self, page: TextOptions) -> String {
         lint::rule_text(self.0, page)
     }

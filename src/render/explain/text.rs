@@ -1,16 +1,16 @@
-//! An explanation for people.
+//! The text of `explain`.
 
-use super::ExplanationAnswer;
+use super::answer::ExplanationAnswer;
 use crate::render::health::health_answers;
-use crate::render::{TextBuilder, TextOptions, indented, sanitise};
+use crate::render::{TextBuilder, TextOptions, indented, sanitize};
 use aggctl_diagnose::explain::{About, EntryAnswer, Lookup, NamespaceAnswer};
 use aggctl_diagnose::knowledge::SharedWith;
 use kube_aggregation::model::Origin;
 
-/// How many names of a kind are shown.
-const MOST: usize = 12;
+/// How many names of a kind are listed.
+const MAX_NAMES: usize = 12;
 
-/// An explanation with what the source says about it.
+/// Returns an explanation, with what the source says about it.
 pub(super) fn explanation(answer: &ExplanationAnswer<'_>, page: TextOptions) -> String {
     let report = answer.report;
     let mut sheet = TextBuilder::new(page);
@@ -40,7 +40,7 @@ pub(super) fn explanation(answer: &ExplanationAnswer<'_>, page: TextOptions) -> 
     sheet.into_text()
 }
 
-/// Why a namespace does not go away.
+/// Returns why a namespace is stuck in Terminating.
 pub(super) fn namespace(answer: &NamespaceAnswer, page: TextOptions) -> String {
     let mut sheet = TextBuilder::new(page);
     title(&mut sheet, &answer.summary);
@@ -56,7 +56,7 @@ pub(super) fn namespace(answer: &NamespaceAnswer, page: TextOptions) -> String {
         let widest = answer.suspects.iter().map(|one| one.name.chars().count()).max();
         let widest = widest.unwrap_or_default().min(page.width / 2);
         for one in &answer.suspects {
-            sheet.hang(format_args!("  {:widest$} ", sanitise(&one.name)), &one.brief);
+            sheet.hang(format_args!("  {:widest$} ", sanitize(&one.name)), &one.brief);
         }
     }
     sheet.into_text()
@@ -127,7 +127,7 @@ fn recognised(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &E
             continue;
         }
         command(sheet, answer, &step.command);
-        // One purpose for several commands is said once.
+        // Several commands with one purpose explain it once.
         let again = steps.peek().is_some_and(|next| next.what == step.what);
         if !again && !step.what.is_empty() {
             sheet.indented(6, step.what);
@@ -135,7 +135,7 @@ fn recognised(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &E
     }
 }
 
-/// Who else says what may be about the aggregation layer, in a sentence or two.
+/// Returns who else may have printed the message.
 fn who_else(shared: SharedWith) -> Option<&'static str> {
     Some(match shared {
         SharedWith::Network => {
@@ -151,7 +151,7 @@ fn who_else(shared: SharedWith) -> Option<&'static str> {
     })
 }
 
-/// Who said no, and which rule is missing.
+/// Adds who refused the request, and which rule is missing.
 fn refused(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>) {
     for one in &answer.report.refused {
         sheet.section("WHO SAID NO");
@@ -168,7 +168,7 @@ fn refused(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>) {
             sheet.hang("  missing rule:", format_args!("{missing}, {place}"));
         }
         for line in one.rule.iter().flat_map(|rule| rule.lines()) {
-            sheet.line(format_args!("    {}", sanitise(line)));
+            sheet.line(format_args!("    {}", sanitize(line)));
         }
         if let Some(nearest) = &one.nearest {
             sheet.hang("  nearest rule:", nearest);
@@ -201,11 +201,11 @@ fn subject(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>) {
     let groups = subject.groups.iter().map(|group| format!("group {group}"));
     let services = subject.services.iter().map(|service| format!("Service {service}"));
     let all: Vec<String> = names.chain(groups).chain(services).collect();
-    for name in all.iter().take(MOST) {
+    for name in all.iter().take(MAX_NAMES) {
         sheet.indented(2, name);
     }
     and_more(sheet, all.len());
-    for when in report.served.iter().take(MOST) {
+    for when in report.served.iter().take(MAX_NAMES) {
         sheet.indented(2, when);
     }
     match answer.origin {
@@ -219,17 +219,17 @@ fn subject(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>) {
 }
 
 fn origin(sheet: &mut TextBuilder, origin: &Origin) {
-    let origin = format!("in {}", sanitise(&origin.to_string()));
+    let origin = format!("in {}", sanitize(&origin.to_string()));
     sheet.line(format_args!("  {}", sheet.page.paint.faint(origin)));
 }
 
 fn lookups(sheet: &mut TextBuilder, lookups: &[Lookup]) {
     let paint = sheet.page.paint;
-    for one in lookups.iter().take(MOST) {
+    for one in lookups.iter().take(MAX_NAMES) {
         let name = match one.works {
-            Some(true) => paint.good(sanitise(&one.name)),
-            Some(false) => paint.bad(sanitise(&one.name)),
-            None => paint.odd(sanitise(&one.name)),
+            Some(true) => paint.good(sanitize(&one.name)),
+            Some(false) => paint.bad(sanitize(&one.name)),
+            None => paint.odd(sanitize(&one.name)),
         };
         sheet.line(format_args!("  APIService {name}"));
         sheet.indented(6, &one.state);
@@ -244,8 +244,8 @@ fn lookups(sheet: &mut TextBuilder, lookups: &[Lookup]) {
 }
 
 fn and_more(sheet: &mut TextBuilder, count: usize) {
-    if count > MOST {
-        sheet.line(format_args!("  and {} more", count - MOST));
+    if count > MAX_NAMES {
+        sheet.line(format_args!("  and {} more", count - MAX_NAMES));
     }
 }
 

@@ -1,4 +1,4 @@
-//! Health as the JSON contract has it.
+//! The JSON of `health`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,25 +15,25 @@ pub(in crate::render) struct HealthJson<'a> {
     endpoints: Vec<EndpointJson<'a>>,
     phase: &'static str,
     expect: ExpectJson,
-    /// What passed since the first look, where it was looked several times.
+    /// The checks that passed since the first poll, if there were several.
     order: Vec<PassedJson<'a>>,
     next_restart: RestartJson,
-    warnings: Vec<WarningJson<'a>>,
+    warnings: Vec<HealthWarningJson<'a>>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct EndpointJson<'a> {
     path: Option<String>,
     status: Option<u16>,
-    /// Who asked, where the server says it.
+    /// The caller, if the server names it.
     r#as: Option<&'a str>,
     verdict: &'static str,
     /// Why there is no answer.
     why: Option<&'a str>,
-    /// Whether every check has its line.
+    /// Whether the answer lists every check.
     whole: bool,
     checks: Vec<CheckJson<'a>>,
-    /// Names that plain Kubernetes does not have.
+    /// Checks that built-in Kubernetes does not have.
     unknown: Vec<&'a str>,
 }
 
@@ -41,7 +41,7 @@ struct EndpointJson<'a> {
 #[serde(rename_all = "camelCase")]
 pub(in crate::render) struct CheckJson<'a> {
     name: &'a str,
-    /// Null where it was not asked.
+    /// Null if it was not asked.
     ok: Option<bool>,
     excluded: bool,
     reason: Option<&'a str>,
@@ -102,7 +102,7 @@ struct RestartJson {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct WarningJson<'a> {
+struct HealthWarningJson<'a> {
     code: &'static str,
     severity: &'static str,
     message: &'a str,
@@ -112,7 +112,8 @@ struct WarningJson<'a> {
 }
 
 impl<'a> HealthJson<'a> {
-    /// `seconds` is when each look began, `commands` what to run about each finding.
+    /// Returns the document. `seconds` is when each poll began, `commands` what to run for each
+    /// finding.
     pub(in crate::render) fn new(
         health: &'a Health,
         seconds: &[u64],
@@ -138,7 +139,7 @@ impl<'a> HealthJson<'a> {
                 },
             },
             warnings: warnings
-                .map(|(finding, command)| WarningJson {
+                .map(|(finding, command)| HealthWarningJson {
                     code: finding.code,
                     severity: finding.severity.as_str(),
                     message: &finding.message,

@@ -1,21 +1,21 @@
-//! Health for people.
+//! The text of `health`.
 
 use std::collections::BTreeSet;
 
 use colored::ColoredString;
 
-use super::HealthAnswer;
-use crate::render::{Paint, TextBuilder, TextOptions, counted, joined, sanitise};
+use super::answer::HealthAnswer;
+use crate::render::{Paint, TextBuilder, TextOptions, counted, joined, sanitize};
 use aggctl_diagnose::health::{
     Answered, CheckResult, Expect, Expected, Health, HealthCheck, HealthFinding, HealthState,
     HealthVerdict, Unusable,
 };
 use kube_aggregation::model::{HealthEndpoint, Severity};
 
-/// With more failed checks than these, each gets one line.
-const MOST_IN_DETAIL: usize = 4;
+/// With more failed checks, each gets only one line.
+const MAX_IN_DETAIL: usize = 4;
 
-/// What the endpoints of a server come to.
+/// Returns the health of a server.
 pub(super) fn health(answer: &HealthAnswer<'_>, page: TextOptions) -> String {
     let health = answer.health;
     let mut sheet = TextBuilder::new(page);
@@ -36,7 +36,7 @@ pub(super) fn health(answer: &HealthAnswer<'_>, page: TextOptions) -> String {
     sheet.into_text()
 }
 
-/// What the endpoints answered, with what fails or all checks, and what clients get meanwhile.
+/// Adds what the endpoints answered: the failed checks or all of them, and what clients see.
 pub(in crate::render) fn answers(sheet: &mut TextBuilder, health: &Health, all: bool) {
     let mut told: Vec<BTreeSet<&str>> = vec![];
     for one in &health.answers {
@@ -57,7 +57,7 @@ pub(in crate::render) fn answers(sheet: &mut TextBuilder, health: &Health, all: 
     }
 }
 
-/// What is known about a check.
+/// Describes a check.
 pub(super) fn check(check: &HealthCheck, page: TextOptions) -> String {
     let mut sheet = TextBuilder::new(page);
     sheet.line(page.paint.strong(check.name));
@@ -143,7 +143,7 @@ fn summary(one: &Answered, same: bool) -> String {
 fn checks(sheet: &mut TextBuilder, one: &Answered, all: bool) {
     let page = sheet.page;
     let shown = || one.checks.iter().filter(|check| all || check.failed());
-    let brief = !page.verbose && one.checks.iter().filter(|c| c.failed()).count() > MOST_IN_DETAIL;
+    let brief = !page.verbose && one.checks.iter().filter(|c| c.failed()).count() > MAX_IN_DETAIL;
     let rows = Rows::new(shown().map(|check| (check.name.as_str(), check.known)), 4, page.width);
     for check in shown() {
         let mark = match check.state {
@@ -158,9 +158,9 @@ fn checks(sheet: &mut TextBuilder, one: &Answered, all: bool) {
     }
 }
 
-/// Names of checks with their servers beside them, or below them where there is no room.
+/// Lists names of checks with their servers beside them, or below if there is no room.
 struct Rows {
-    /// Where the servers begin.
+    /// The column of the servers.
     column: usize,
     indent: usize,
     width: usize,
@@ -180,7 +180,7 @@ impl Rows {
     }
 
     fn line(&self, before: &str, name: &str, check: Option<&'static HealthCheck>) -> String {
-        let (name, server) = (sanitise(name), server(check));
+        let (name, server) = (sanitize(name), server(check));
         let column = self.column.min(self.width.saturating_sub(self.indent + 2 + server.len()));
         match server {
             "" => format!("{before}{name}"),

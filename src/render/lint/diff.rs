@@ -1,12 +1,12 @@
-//! Edits as a unified diff.
+//! The output of `lint --diff`: edits as a unified diff.
 
-use crate::render::{Paint, sanitise};
+use crate::render::{Paint, sanitize};
 use aggctl_lint::Edit;
 use std::fmt::Write;
 
 const CONTEXT: usize = 3;
 
-/// The edits of a file as `diff -u` would show them.
+/// Returns the edits of a file as `diff -u` shows them.
 pub fn diff(name: &str, bytes: &[u8], edits: &[Edit], paint: Paint) -> String {
     let text = String::from_utf8_lossy(bytes);
     let starts: Vec<usize> = std::iter::once(0)
@@ -18,11 +18,11 @@ pub fn diff(name: &str, bytes: &[u8], edits: &[Edit], paint: Paint) -> String {
     let start_of = |line: usize| starts.get(line).copied().unwrap_or(bytes.len());
     let kept = |line: usize| {
         let line = text.get(start_of(line)..start_of(line + 1)).unwrap_or_default();
-        format!(" {}", sanitise(line.trim_end_matches(['\n', '\r'])))
+        format!(" {}", sanitize(line.trim_end_matches(['\n', '\r'])))
     };
 
-    // Edits of neighbouring lines are one change.
-    let mut changes: Vec<Change<'_>> = Vec::new();
+    // Edits of neighboring lines are one change.
+    let mut changes: Vec<LineChange<'_>> = Vec::new();
     for edit in edits {
         let first = line_of(edit.range.start);
         let last = line_of(edit.range.end.max(edit.range.start + 1) - 1);
@@ -31,12 +31,12 @@ pub fn diff(name: &str, bytes: &[u8], edits: &[Edit], paint: Paint) -> String {
                 change.last = change.last.max(last + 1);
                 change.edits.push(edit);
             }
-            _ => changes.push(Change { first, last: last + 1, edits: vec![edit] }),
+            _ => changes.push(LineChange { first, last: last + 1, edits: vec![edit] }),
         }
     }
     let mut out = String::new();
-    let _ = writeln!(out, "{}", paint.strong(format!("--- {}", sanitise(name))));
-    let _ = writeln!(out, "{}", paint.strong(format!("+++ {}", sanitise(name))));
+    let _ = writeln!(out, "{}", paint.strong(format!("--- {}", sanitize(name))));
+    let _ = writeln!(out, "{}", paint.strong(format!("+++ {}", sanitize(name))));
     let mut shift = 0_i64;
     let mut rest = changes.as_slice();
     while let Some(first) = rest.first() {
@@ -53,11 +53,11 @@ pub fn diff(name: &str, bytes: &[u8], edits: &[Edit], paint: Paint) -> String {
             body.extend((line..change.first).map(kept));
             let range = start_of(change.first)..start_of(change.last);
             for old in text.get(range.clone()).unwrap_or_default().lines() {
-                body.push(paint.bad(format!("-{}", sanitise(old))).to_string());
+                body.push(paint.bad(format!("-{}", sanitize(old))).to_string());
                 removed += 1;
             }
             for new in change.result(&text, range).lines() {
-                body.push(paint.good(format!("+{}", sanitise(new))).to_string());
+                body.push(paint.good(format!("+{}", sanitize(new))).to_string());
                 added += 1;
             }
             line = change.last;
@@ -71,13 +71,13 @@ pub fn diff(name: &str, bytes: &[u8], edits: &[Edit], paint: Paint) -> String {
     out
 }
 
-struct Change<'a> {
+struct LineChange<'a> {
     first: usize,
     last: usize,
     edits: Vec<&'a Edit>,
 }
 
-impl Change<'_> {
+impl LineChange<'_> {
     fn result(&self, text: &str, lines: std::ops::Range<usize>) -> String {
         let mut out = String::new();
         let mut at = lines.start;

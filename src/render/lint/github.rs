@@ -1,14 +1,12 @@
-//! GitHub Actions annotations: one workflow command a finding.
+//! GitHub Actions annotations: one workflow command per finding.
 
-use super::Lint;
-use crate::render::sanitise;
+use super::answer::Lint;
+use crate::render::sanitize;
 use aggctl_lint::{Located, Severity};
 
-impl Lint<'_> {
-    /// The findings as `::error file=…,line=…::message` lines.
-    pub fn github(&self) -> String {
-        self.report.findings.iter().map(|located| line(located, self)).collect()
-    }
+/// Returns `::error file=…,line=…::message` lines.
+pub(super) fn github(lint: &Lint<'_>) -> String {
+    lint.report.findings.iter().map(|located| line(located, lint)).collect()
 }
 
 fn line(located: &Located, lint: &Lint<'_>) -> String {
@@ -21,7 +19,7 @@ fn line(located: &Located, lint: &Lint<'_>) -> String {
     let file = lint.name(finding.place.file);
     let file = file.strip_prefix("./").unwrap_or(file);
     let help = finding.help.as_ref().map(|help| format!("\nhelp: {help}")).unwrap_or_default();
-    // GitHub takes columns only within one line.
+    // GitHub accepts columns only within one line.
     let end = match located.start.line == located.end.line {
         true => format!(",endColumn={}", located.end.column),
         false => String::new(),
@@ -37,13 +35,13 @@ fn line(located: &Located, lint: &Lint<'_>) -> String {
     )
 }
 
-/// A message: line breaks and percent signs would end or change the command.
+/// Escapes a message: line breaks and percent signs would end or change the command.
 fn data(text: &str) -> String {
     let text = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
-    sanitise(&text).into_owned()
+    sanitize(&text).into_owned()
 }
 
-/// The value of a property, where commas and colons mean something too.
+/// Escapes the value of a property, in which commas and colons have a meaning too.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -1,21 +1,21 @@
-//! The JSON report, a contract of its own.
+//! The JSON of `lint`.
 
-use super::Lint;
+use super::answer::Lint;
 use aggctl_lint::{Confidence, Located, Severity};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct ReportJson<'a> {
-    findings: Vec<FindingJson<'a>>,
+pub(crate) struct LintReportJson<'a> {
+    findings: Vec<LintFindingJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    suppressed: Option<Vec<FindingJson<'a>>>,
-    summary: SummaryJson,
+    suppressed: Option<Vec<LintFindingJson<'a>>>,
+    summary: LintSummaryJson,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct FindingJson<'a> {
+pub(crate) struct LintFindingJson<'a> {
     rule: &'static str,
     severity: &'static str,
     confidence: &'static str,
@@ -43,7 +43,7 @@ pub(crate) struct SuppressionJson<'a> {
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct SummaryJson {
+pub(crate) struct LintSummaryJson {
     files: usize,
     documents: usize,
     api_services: usize,
@@ -56,14 +56,14 @@ pub(crate) struct SummaryJson {
     patches: usize,
 }
 
-/// The report, as the JSON contract has it.
-pub(super) fn report<'a>(lint: &'a Lint<'_>) -> ReportJson<'a> {
+/// Returns the document of a report.
+pub(super) fn report<'a>(lint: &'a Lint<'_>) -> LintReportJson<'a> {
     let report = lint.report;
     let all = |list: &'a [Located]| list.iter().map(|l| finding(l, lint)).collect();
-    ReportJson {
+    LintReportJson {
         findings: all(&report.findings),
         suppressed: lint.show_suppressed.then(|| all(&report.suppressed)),
-        summary: SummaryJson {
+        summary: LintSummaryJson {
             files: report.files,
             documents: report.documents,
             api_services: report.api_services,
@@ -78,10 +78,10 @@ pub(super) fn report<'a>(lint: &'a Lint<'_>) -> ReportJson<'a> {
     }
 }
 
-/// One finding.
-pub(super) fn finding<'a>(located: &'a Located, lint: &'a Lint<'_>) -> FindingJson<'a> {
+/// Returns the document of a finding.
+pub(super) fn finding<'a>(located: &'a Located, lint: &'a Lint<'_>) -> LintFindingJson<'a> {
     let finding = &located.finding;
-    FindingJson {
+    LintFindingJson {
         rule: finding.rule.name,
         severity: finding.severity.as_str(),
         confidence: Confidence::as_str(finding.confidence),

@@ -1,5 +1,6 @@
-//! Reports of the linter, one file a format, and the reference of its rules.
+//! The answers of `lint` and `rules`: reports, one file per format, and the reference of the rules.
 
+mod answer;
 mod diff;
 mod github;
 mod json;
@@ -8,45 +9,27 @@ mod rules;
 mod sarif;
 mod text;
 
+pub use answer::Lint;
 pub use diff::diff;
-pub(super) use json::{FindingJson, ReportJson};
+pub(super) use json::{LintFindingJson, LintReportJson};
 pub(super) use rules::{RuleJson, RulesJson, rule_json, rule_text};
 pub use rules::{Rules, rule_markdown, rules_markdown};
 
-use super::{Answer, ResponseMeta, TextOptions};
-use aggctl_lint::{LintInput, LintReport, Located, Severity};
+use super::format::Format;
+use super::table::{Grid, Table};
+use super::{Answer, TextOptions};
 use serde::Serialize;
 
-/// What a run found, in files.
-#[derive(Debug, Clone, Copy)]
-pub struct Lint<'a> {
-    /// What was found.
-    pub report: &'a LintReport,
-    /// The files that findings are in.
-    pub inputs: &'a [LintInput],
-    /// The cluster that the files were judged for.
-    pub basis: ResponseMeta<'a>,
-    /// Whether allowed findings are shown too.
-    pub show_suppressed: bool,
-    /// Whether the last line counts what was found.
-    pub summary: bool,
-    /// The least severity that makes the command fail.
-    pub fail_on: Option<Severity>,
-}
-
-impl Lint<'_> {
-    fn name(&self, file: usize) -> &str {
-        self.inputs.get(file).map_or("", |input| input.name.as_str())
-    }
-
-    /// The findings, and behind them those that are allowed where these are shown.
-    fn shown(&self) -> impl Iterator<Item = &Located> {
-        let allowed = self.report.suppressed.iter().filter(|_| self.show_suppressed);
-        self.report.findings.iter().chain(allowed)
-    }
-}
-
 impl Answer for Lint<'_> {
+    const MORE_FORMATS: &'static [Format] = &[
+        Format::Name,
+        Format::Csv,
+        Format::Markdown,
+        Format::Sarif,
+        Format::Junit,
+        Format::Github,
+    ];
+
     fn text(&self, page: TextOptions) -> String {
         self.pieces(page).collect()
     }
@@ -56,18 +39,43 @@ impl Answer for Lint<'_> {
     }
 
     fn json(&self) -> impl Serialize {
-        self.basis.answer("LintReport", json::report(self))
+        self.meta.answer("LintReport", json::report(self))
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        self.shown().map(|one| self.basis.answer("Finding", json::finding(one, self)))
+        self.shown().map(|one| self.meta.answer("Finding", json::finding(one, self)))
     }
 
-    /// The files that something was found in.
+    /// Returns the files with findings.
     fn names(&self) -> impl IntoIterator<Item = String> {
         let mut files: Vec<usize> =
             self.report.findings.iter().map(|l| l.finding.place.file).collect();
         files.dedup();
         files.into_iter().map(|file| self.name(file).to_owned())
+    }
+
+    fn table(&self, options: TextOptions) -> Option<Grid> {
+        let rows: Vec<_> = self.shown().collect();
+        let table = Table::new(&rows, options)
+            .column("FILE", |one| self.name(one.finding.place.file))
+            .column("LINE", |one| one.start.line.to_string())
+            .column("COLUMN", |one| one.start.column.to_string())
+            .column("SEVERITY", |one| one.finding.severity.as_str())
+            .column("RULE", |one| one.finding.rule.name)
+            .column("OBJECT", |one| one.finding.object.as_deref().unwrap_or_default())
+            .column("MESSAGE", |one| &one.finding.message);
+        Some(table.grid())
+    }
+
+    fn sarif(&self) -> Option<String> {
+        Some(sarif::sarif(self))
+    }
+
+    fn junit(&self) -> Option<String> {
+        Some(junit::junit(self))
+    }
+
+    fn github(&self) -> Option<String> {
+        Some(github::github(self))
     }
 }

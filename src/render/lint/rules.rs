@@ -1,5 +1,7 @@
-//! The reference of the rules, from the rules themselves.
+//! The reference of the lint rules, generated from the rules.
 
+use crate::render::format::Format;
+use crate::render::table::Grid;
 use crate::render::{Answer, ResponseMeta, Table, TextBuilder, TextOptions, markdown};
 use aggctl_lint::{Category, Rule};
 use schemars::JsonSchema;
@@ -16,8 +18,11 @@ pub(crate) struct RulesJson {
 }
 
 impl Answer for Rules {
+    const MORE_FORMATS: &'static [Format] =
+        &[Format::Wide, Format::Name, Format::Csv, Format::Markdown];
+
     fn text(&self, page: TextOptions) -> String {
-        rules_table(&self.0, page)
+        rules_table(&self.0, page).text()
     }
 
     fn json(&self) -> impl Serialize {
@@ -32,10 +37,18 @@ impl Answer for Rules {
     fn names(&self) -> impl IntoIterator<Item = String> {
         self.0.iter().map(|rule| rule.name.to_owned())
     }
+
+    fn table(&self, options: TextOptions) -> Option<Grid> {
+        Some(rules_table(&self.0, options))
+    }
+
+    fn markdown(&self) -> Option<String> {
+        Some(rules_markdown(&self.0))
+    }
 }
 
-/// A line for each rule.
-fn rules_table(rules: &[&Rule], page: TextOptions) -> String {
+/// Returns one row per rule.
+fn rules_table(rules: &[&Rule], page: TextOptions) -> Grid {
     Table::new(rules, page)
         .column("RULE", |rule| rule.name)
         .column("CATEGORY", |rule| rule.category.as_str())
@@ -44,7 +57,7 @@ fn rules_table(rules: &[&Rule], page: TextOptions) -> String {
         .column("FIX", |rule| yes(rule.fixable))
         .wide("REFUSED", |rule| yes(rule.server_rejects()))
         .wide("WHAT IT FINDS", |rule| rule.summary())
-        .render()
+        .grid()
 }
 
 fn yes(is_so: bool) -> &'static str {
@@ -67,7 +80,7 @@ pub(crate) struct RuleJson {
     what_to_do: &'static str,
 }
 
-/// All that is known about a rule, as the JSON contract has it.
+/// Returns the document of a rule.
 pub(crate) fn rule_json(rule: &Rule) -> RuleJson {
     RuleJson {
         name: rule.name,
@@ -84,7 +97,7 @@ pub(crate) fn rule_json(rule: &Rule) -> RuleJson {
     }
 }
 
-/// The reference page: a table by category, then each rule.
+/// Returns the reference page: a table per category, then each rule.
 pub fn rules_markdown(rules: &[&Rule]) -> String {
     let mut out = String::from(
         "# Rules\n\n\
@@ -131,7 +144,7 @@ fn heading(category: Category) -> &'static str {
     }
 }
 
-/// One rule, without its name.
+/// Returns the reference of a rule, without its name.
 pub fn rule_markdown(rule: &Rule) -> String {
     let docs = rule.docs();
     format!(
@@ -144,7 +157,7 @@ pub fn rule_markdown(rule: &Rule) -> String {
     )
 }
 
-/// One rule for the terminal.
+/// Returns the reference of a rule for the terminal.
 pub(in crate::render) fn rule_text(rule: &Rule, page: TextOptions) -> String {
     let mut sheet = TextBuilder::new(TextOptions { width: page.width.clamp(40, 100), ..page });
     sheet.line(format_args!("{}: {}", page.paint.strong(rule.name), rule.summary()));

@@ -1,6 +1,6 @@
-//! SARIF 2.1.0, as GitHub code scanning takes it.
+//! The SARIF 2.1.0 of `lint`, for GitHub code scanning.
 
-use super::Lint;
+use super::answer::Lint;
 use super::rules::rule_markdown;
 use crate::render::pretty;
 use aggctl_lint::{Category, Confidence, Located, Rule, Severity, edit_of, rules};
@@ -9,14 +9,14 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// Where the site of `packaging/site` is, for builds that have one.
+/// The address of the documentation site (`packaging/site`), if the build sets it.
 const SITE: Option<&str> = option_env!("AGGCTL_DOCS");
 
-/// What all rules are about; the reference of each is in its own text.
+/// The help page of all rules without a documentation site.
 const HELP: &str =
     "https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/";
 
-/// What is not itself in a path.
+/// The characters to escape in a path.
 const URI: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
 
@@ -172,27 +172,22 @@ struct Suppression<'a> {
     justification: &'a str,
 }
 
-impl Lint<'_> {
-    /// The report as SARIF. Allowed findings are in it too where they are to be
-    /// shown: the format has a place for the reason.
-    pub fn sarif(&self) -> String {
-        let mut seen = HashMap::new();
-        let mut edits = Edits::default();
-        let results = self.shown().map(|one| result(one, self, &mut seen, &mut edits));
-        let driver = Driver {
-            name: "aggctl",
-            semantic_version: env!("CARGO_PKG_VERSION"),
-            rules: rules::all().map(descriptor).collect(),
-        };
-        let run = Run {
-            tool: Tool { driver },
-            column_kind: "unicodeCodePoints",
-            results: results.collect(),
-        };
-        let log = Log { schema: SCHEMA, version: "2.1.0", runs: [run] };
-        // Serialising strings and numbers into memory cannot fail.
-        pretty(&log).unwrap_or_default()
-    }
+/// Returns the report as SARIF. Allowed findings are included if they are shown; the format has a
+/// place for the reason.
+pub(super) fn sarif(lint: &Lint<'_>) -> String {
+    let mut seen = HashMap::new();
+    let mut edits = Edits::default();
+    let results = lint.shown().map(|one| result(one, lint, &mut seen, &mut edits));
+    let driver = Driver {
+        name: "aggctl",
+        semantic_version: env!("CARGO_PKG_VERSION"),
+        rules: rules::all().map(descriptor).collect(),
+    };
+    let run =
+        Run { tool: Tool { driver }, column_kind: "unicodeCodePoints", results: results.collect() };
+    let log = Log { schema: SCHEMA, version: "2.1.0", runs: [run] };
+    // Serializing strings and numbers into memory cannot fail.
+    pretty(&log).unwrap_or_default()
 }
 
 fn descriptor(rule: &Rule) -> Descriptor {
@@ -227,7 +222,7 @@ fn descriptor(rule: &Rule) -> Descriptor {
     }
 }
 
-/// The page of a code, or of all of them.
+/// Returns the help page of a rule.
 fn help_uri(site: Option<&str>, code: &str) -> String {
     match site {
         Some(site) => format!("{}/codes/{code}.html", site.trim_end_matches('/')),
@@ -278,7 +273,7 @@ fn result<'a>(
     }
 }
 
-/// Where the edits of fixes stand, in one walk over each file.
+/// The positions of edits, found in one pass over each file.
 #[derive(Default)]
 struct Edits<'a> {
     walk: Option<(usize, Positions<'a>)>,
@@ -331,9 +326,9 @@ fn capital(word: &str) -> String {
     letters.next().map(|c| c.to_ascii_uppercase()).into_iter().chain(letters).collect()
 }
 
-/// What a finding is recognised by from one run to the next: rule, file,
-/// object and field, but no line, so that edits elsewhere do not make it new.
-/// Several alike are numbered.
+/// Returns what identifies a finding from one run to the next: rule, file, object and field. The
+/// line is not part of it, so that edits elsewhere do not make the finding new. Equal ones are
+/// numbered.
 fn fingerprint(located: &Located, uri: &str, seen: &mut HashMap<u64, usize>) -> String {
     let finding = &located.finding;
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
@@ -353,7 +348,7 @@ fn fingerprint(located: &Located, uri: &str, seen: &mut HashMap<u64, usize>) -> 
     format!("{hash:016x}:{count}")
 }
 
-/// A file's name as a URI: relative ones stay relative to the repository.
+/// Returns a file name as a URI. A relative name stays relative to the repository.
 fn uri(name: &str) -> String {
     let name = name.replace('\\', "/");
     let name = name.strip_prefix("./").unwrap_or(&name);

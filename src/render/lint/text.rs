@@ -1,15 +1,15 @@
-//! The report for people: the line with a marker under it, as compilers do.
+//! The text of `lint`: each finding with its line and a marker under it, as compilers print them.
 
-use super::Lint;
-use crate::render::{Paint, TextBuilder, TextOptions, counted, sanitise};
+use super::answer::Lint;
+use crate::render::{Paint, TextBuilder, TextOptions, counted, sanitize};
 use aggctl_lint::{LintReport, Located, Severity};
 use colored::ColoredString;
 use std::fmt::Write;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// All findings with their lines, and how many there are.
+/// Returns one piece per finding, and the summary.
 pub(super) fn pieces(lint: &Lint<'_>, page: TextOptions) -> impl Iterator<Item = String> {
-    let mut lines = Lines::default();
+    let mut lines = LineCursor::default();
     let findings = lint.shown().map(move |located| {
         let mut sheet = TextBuilder::new(page);
         one(&mut sheet, located, lint, &mut lines);
@@ -18,7 +18,7 @@ pub(super) fn pieces(lint: &Lint<'_>, page: TextOptions) -> impl Iterator<Item =
     findings.chain(lint.summary.then(|| summary(lint.report) + "\n"))
 }
 
-/// The last line: how much was found in how much.
+/// Returns the summary line.
 fn summary(report: &LintReport) -> String {
     let found: Vec<String> = [
         (report.count(Severity::Error), "error"),
@@ -39,7 +39,7 @@ fn summary(report: &LintReport) -> String {
         count => notes.push_str(&format!(", {count} patches skipped")),
     }
     if found.is_empty() && report.api_services == 0 {
-        // Nothing was checked: that is not the same as nothing found.
+        // No problems must not be claimed if nothing was checked.
         return format!("no APIService in {}{notes}", counted(report.files, "file"));
     }
     let found = if found.is_empty() { "no problems".to_owned() } else { found.join(", ") };
@@ -62,17 +62,17 @@ fn summary(report: &LintReport) -> String {
     )
 }
 
-/// Finds the line of a byte. Findings come in order, so it goes on from the
-/// last one: a long line is walked once, however many findings it has.
+/// Finds the line of a byte. Findings are sorted, so it continues from the last one, and a long
+/// line with many findings is read once.
 #[derive(Default)]
-struct Lines {
+struct LineCursor {
     file: usize,
     start: usize,
     end: usize,
 }
 
-impl Lines {
-    /// The line, and where it starts.
+impl LineCursor {
+    /// Returns the line and where it starts.
     fn around<'a>(&mut self, bytes: &'a [u8], file: usize, offset: usize) -> (&'a [u8], usize) {
         let offset = offset.min(bytes.len());
         if file != self.file || offset < self.start {
@@ -90,7 +90,7 @@ impl Lines {
     }
 }
 
-fn one(sheet: &mut TextBuilder, located: &Located, lint: &Lint<'_>, lines: &mut Lines) {
+fn one(sheet: &mut TextBuilder, located: &Located, lint: &Lint<'_>, lines: &mut LineCursor) {
     let finding = &located.finding;
     let TextOptions { paint, width, .. } = sheet.page;
     let (label, hue): (_, fn(Paint, String) -> ColoredString) = match finding.severity {
@@ -99,12 +99,12 @@ fn one(sheet: &mut TextBuilder, located: &Located, lint: &Lint<'_>, lines: &mut 
         Severity::Info => ("note", Paint::away),
     };
     let head = hue(paint, format!("{label}[{}]", finding.rule.name));
-    sheet.line(format_args!("{head}: {}", paint.strong(sanitise(&finding.message))));
+    sheet.line(format_args!("{head}: {}", paint.strong(sanitize(&finding.message))));
 
     let number = located.start.line.to_string();
     let margin = " ".repeat(number.len());
     let (bar, arrow) = (paint.faint("|"), paint.faint("-->"));
-    let name = sanitise(lint.name(finding.place.file));
+    let name = sanitize(lint.name(finding.place.file));
     sheet.line(format_args!("{margin}{arrow} {name}:{number}:{}", located.start.column));
     if let Some(input) = lint.inputs.get(finding.place.file) {
         let start = finding.place.span.start as usize;
@@ -119,7 +119,7 @@ fn one(sheet: &mut TextBuilder, located: &Located, lint: &Lint<'_>, lines: &mut 
         sheet.line(format_args!("{margin} {bar} {}{marker}", " ".repeat(shown.before)));
     }
     let mut note = |text: String| {
-        sheet.line(format_args!("{margin} {} {}", paint.faint("="), sanitise(&text)));
+        sheet.line(format_args!("{margin} {} {}", paint.faint("="), sanitize(&text)));
     };
     match &finding.object {
         Some(object) if finding.rule.server_rejects() => {
@@ -143,15 +143,15 @@ struct Clipped {
     marked: usize,
 }
 
-/// A line cut to the width, around what is marked in it.
+/// Cuts a line to the width, around the marked part.
 fn clip(line: &[u8], from: usize, length: usize, width: usize) -> Clipped {
     let width = width.max(20);
     let end = (from + length).min(line.len());
-    // A line may be megabytes long: only a window of it is decoded.
+    // A line may have megabytes; decode only a window of it.
     let lead = if from > width { from - width / 2 } else { 0 };
     let lead = (lead..=from).find(|at| is_boundary(line, *at)).unwrap_or(from);
     let tail = (lead + width * 4).min(line.len());
-    let decode = |bytes: &[u8]| sanitise(&String::from_utf8_lossy(bytes)).into_owned();
+    let decode = |bytes: &[u8]| sanitize(&String::from_utf8_lossy(bytes)).into_owned();
     let mut before = decode(&line[lead..from]);
     if lead > 0 {
         before.insert_str(0, "...");

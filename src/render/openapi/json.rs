@@ -1,29 +1,29 @@
-//! OpenAPI documents as the JSON contract has them.
+//! The JSON of `openapi`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::OpenApiAnswer;
+use super::answer::OpenApiAnswer;
 use aggctl_openapi::{Definition, Form, Item, OpenApiFinding, uses};
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::render) struct OpenApiJson<'a> {
-    pub(super) items: Vec<ItemJson<'a>>,
+    pub(super) items: Vec<OpenApiItemJson<'a>>,
     index: Vec<ListedJson<'a>>,
-    order: Vec<PlaceJson<'a>>,
-    document: DocumentJson<'a>,
-    warnings: Vec<FindingJson<'a>>,
+    order: Vec<OpenApiPlaceJson<'a>>,
+    document: OpenApiDocumentJson<'a>,
+    warnings: Vec<OpenApiFindingJson<'a>>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::render) struct ItemJson<'a> {
+pub(in crate::render) struct OpenApiItemJson<'a> {
     group_version: String,
     api_service: Option<&'a str>,
     v2: V2Json<'a>,
     v3: V3Json<'a>,
     codes: Vec<&'static str>,
-    /// Only where group versions were named.
+    /// Only if group versions were named.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     clients: Vec<ClientJson>,
 }
@@ -52,7 +52,7 @@ struct V3Json<'a> {
     etag: Option<&'a str>,
 }
 
-/// An entry of the index `/openapi/v3`, and who may answer for it.
+/// An entry of the index `/openapi/v3`, and the servers that may answer for it.
 #[derive(Debug, Serialize, JsonSchema)]
 struct ListedJson<'a> {
     key: &'a str,
@@ -68,14 +68,14 @@ struct ClientJson {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct PlaceJson<'a> {
+struct OpenApiPlaceJson<'a> {
     api_service: &'a str,
     group_priority: i32,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct DocumentJson<'a> {
+struct OpenApiDocumentJson<'a> {
     status: Option<u16>,
     protobuf_status: Option<u16>,
     etag: Option<&'a str>,
@@ -85,7 +85,7 @@ struct DocumentJson<'a> {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct FindingJson<'a> {
+struct OpenApiFindingJson<'a> {
     code: &'static str,
     severity: &'static str,
     api_service: Option<&'a str>,
@@ -102,27 +102,27 @@ impl<'a> OpenApiJson<'a> {
             url: one.address.as_deref(),
         });
         let order = review.order.iter();
-        let place = |(name, priority): &'a (String, i32)| PlaceJson {
+        let place = |(name, priority): &'a (String, i32)| OpenApiPlaceJson {
             api_service: name,
             group_priority: *priority,
         };
         Self {
-            items: review.items.iter().map(|item| ItemJson::new(item, *named)).collect(),
+            items: review.items.iter().map(|item| OpenApiItemJson::new(item, *named)).collect(),
             index: index.collect(),
             order: order.map(place).collect(),
-            document: DocumentJson {
+            document: OpenApiDocumentJson {
                 status: document.status,
                 protobuf_status: document.protobuf_status,
                 etag: document.etag.as_deref(),
                 computed_etag: document.computed_etag.as_deref(),
                 bytes: document.bytes,
             },
-            warnings: review.findings.iter().map(FindingJson::from).collect(),
+            warnings: review.findings.iter().map(OpenApiFindingJson::from).collect(),
         }
     }
 }
 
-impl<'a> ItemJson<'a> {
+impl<'a> OpenApiItemJson<'a> {
     fn new(item: &'a Item, named: bool) -> Self {
         let client = |one: aggctl_openapi::Use| ClientJson {
             command: one.command,
@@ -152,7 +152,7 @@ impl<'a> ItemJson<'a> {
     }
 }
 
-impl<'a> From<&'a OpenApiFinding> for FindingJson<'a> {
+impl<'a> From<&'a OpenApiFinding> for OpenApiFindingJson<'a> {
     fn from(found: &'a OpenApiFinding) -> Self {
         Self {
             code: found.code.as_str(),

@@ -1,75 +1,63 @@
-//! Who publishes which OpenAPI documents.
+//! The answers of `openapi`: what each group version publishes, and single definitions.
 
+mod answer;
 mod json;
 mod text;
 
-pub(in crate::render) use json::{DefinitionJson, ItemJson, OpenApiJson};
+pub use answer::{Forms, OpenApiAnswer};
+pub(in crate::render) use json::{DefinitionJson, OpenApiItemJson, OpenApiJson};
 
 use serde::Serialize;
 
-use super::sanitise::{Escape, escaped};
+use super::format::Format;
+use super::sanitize::{Escape, escaped};
+use super::table::Grid;
 use super::{Answer, ResponseMeta, TextOptions};
-use aggctl_openapi::{Definition, OpenApiReview, Served};
-
-/// Which documents are meant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Forms {
-    /// `/openapi/v2`
-    pub v2: bool,
-    /// `/openapi/v3`
-    pub v3: bool,
-}
-
-/// Group versions, and what was found about their documents.
-#[derive(Debug)]
-pub struct OpenApiAnswer<'a, 'r> {
-    /// Those that were asked for, and what was found about them.
-    pub review: &'a OpenApiReview<'r>,
-    /// `/openapi/v2`
-    pub document: &'a Served,
-    /// Which documents were asked for.
-    pub forms: Forms,
-    /// Whether somebody asked for these by name: each at length.
-    pub named: bool,
-    /// Whether to list what is well and built in on a terminal too.
-    pub all: bool,
-    pub basis: ResponseMeta<'a>,
-}
+use aggctl_openapi::Definition;
 
 impl Answer for OpenApiAnswer<'_, '_> {
+    const MORE_FORMATS: &'static [Format] =
+        &[Format::Wide, Format::Name, Format::Csv, Format::Markdown];
+
     fn text(&self, page: TextOptions) -> String {
         text::text(self, page)
     }
 
     fn json(&self) -> impl Serialize {
-        self.basis.answer("OpenAPI", json::OpenApiJson::new(self))
+        self.meta.answer("OpenAPI", json::OpenApiJson::new(self))
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
         let items = json::OpenApiJson::new(self).items;
-        items.into_iter().map(|item| self.basis.answer("OpenAPIGroupVersion", item))
+        items.into_iter().map(|item| self.meta.answer("OpenAPIGroupVersion", item))
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {
         self.review.items.iter().map(|item| item.group_version.to_string())
     }
+
+    fn table(&self, options: TextOptions) -> Option<Grid> {
+        let items: Vec<_> = self.review.items.iter().collect();
+        Some(text::table(&items, self.forms, options))
+    }
 }
 
-/// One definition.
+/// One definition of the merged document.
 #[derive(Debug)]
 pub struct DefinitionAnswer<'a> {
-    /// Which.
     pub definition: &'a Definition,
-    pub basis: ResponseMeta<'a>,
+    pub meta: ResponseMeta<'a>,
 }
 
 impl Answer for DefinitionAnswer<'_> {
+    const MORE_FORMATS: &'static [Format] = &[Format::Wide, Format::Name];
+
     fn text(&self, page: TextOptions) -> String {
         text::definition(self.definition, page)
     }
 
     fn json(&self) -> impl Serialize {
-        self.basis.answer("OpenAPIDefinition", json::DefinitionJson::from(self.definition))
+        self.meta.answer("OpenAPIDefinition", json::DefinitionJson::from(self.definition))
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {
@@ -77,8 +65,8 @@ impl Answer for DefinitionAnswer<'_> {
     }
 }
 
-/// The merged document, as the server writes it; characters that would harm a terminal are
+/// Returns the merged document as the server writes it. Characters that could harm a terminal are
 /// escaped, which changes no value.
 pub fn openapi_document(document: Vec<u8>) -> String {
-    escaped(String::from_utf8(document).unwrap_or_default(), Escape::Json)
+    escaped(&String::from_utf8(document).unwrap_or_default(), Escape::Json).into_owned()
 }

@@ -1,12 +1,13 @@
-//! OpenAPI documents for people.
+//! The text of `openapi`.
 
-use super::OpenApiAnswer;
-use crate::render::{Table, TextBuilder, TextOptions, Tone, counted, enumerate, joined, sanitise};
+use super::answer::{Forms, OpenApiAnswer};
+use crate::render::table::Grid;
+use crate::render::{Table, TextBuilder, TextOptions, Tone, counted, enumerate, joined, sanitize};
 use aggctl_openapi::{Code, Definition, Form, Item, OpenApiFinding, State, uses};
 use kube_aggregation::model::Severity;
 
-/// How many names are listed.
-const MOST: usize = 5;
+/// How many names a finding lists.
+const MAX_NAMES: usize = 5;
 
 pub(super) fn text(answer: &OpenApiAnswer<'_, '_>, page: TextOptions) -> String {
     let whole = answer.all || page.wide || page.fit.is_none() || answer.named;
@@ -14,12 +15,7 @@ pub(super) fn text(answer: &OpenApiAnswer<'_, '_>, page: TextOptions) -> String 
         answer.review.items.iter().partition(|item| whole || !is_plain(item));
     let mut sheet = TextBuilder::new(page);
     if !shown.is_empty() {
-        let table = Table::new(&shown, page)
-            .column("GROUP VERSION", |item| item.group_version.to_string())
-            .column_if(answer.forms.v2, "V2", |item| v2(item))
-            .column_if(answer.forms.v3, "V3", |item| v3(item))
-            .toned("NOTES", |item| notes(item));
-        sheet.push(&table.render());
+        sheet.push(&table(&shown, answer.forms, page).text());
     }
     if !plain.is_empty() {
         if !shown.is_empty() {
@@ -36,7 +32,7 @@ pub(super) fn text(answer: &OpenApiAnswer<'_, '_>, page: TextOptions) -> String 
     let least = if page.verbose || answer.named { Severity::Info } else { Severity::Warning };
     let (told, quiet): (Vec<_>, Vec<_>) =
         answer.review.findings.iter().partition(|found| found.code.severity() >= least);
-    for found in together(&told, if page.verbose { usize::MAX } else { MOST }) {
+    for found in together(&told, if page.verbose { usize::MAX } else { MAX_NAMES }) {
         sheet.gap();
         finding(&mut sheet, &found);
     }
@@ -46,13 +42,23 @@ pub(super) fn text(answer: &OpenApiAnswer<'_, '_>, page: TextOptions) -> String 
     sheet.into_text()
 }
 
-/// Whether there is nothing to see.
+/// Returns the group versions, one per row.
+pub(super) fn table(items: &[&Item], forms: Forms, options: TextOptions) -> Grid {
+    Table::new(items, options)
+        .column("GROUP VERSION", |item| item.group_version.to_string())
+        .column_if(forms.v2, "V2", |item| v2(item))
+        .column_if(forms.v3, "V3", |item| v3(item))
+        .toned("NOTES", |item| notes(item))
+        .grid()
+}
+
+/// Whether a group version is built in and healthy.
 fn is_plain(item: &Item) -> bool {
     let local = item.v3.from.iter().chain(&item.v2.from).all(|from| from != "CRDs");
     !item.remote && local && item.codes.is_empty() && item.v2.state != State::Nothing
 }
 
-/// What is wrong with its documents, as bad as the worst.
+/// Returns the issues of its documents, in the tone of the worst.
 fn notes(item: &Item) -> (String, Tone) {
     let mut notes: Vec<&Code> =
         item.codes.iter().filter(|code| code.severity() > Severity::Info).collect();
@@ -82,7 +88,7 @@ fn v3(item: &Item) -> String {
     }
 }
 
-/// The beginning of a hash, which is enough to tell two apart.
+/// Shortens a hash; its start is enough to tell two apart.
 fn shortened(hash: &str, page: TextOptions) -> String {
     match hash.char_indices().nth(12).filter(|_| !page.wide && !page.verbose) {
         Some((end, _)) => format!("{}…", hash.get(..end).unwrap_or_default()),
@@ -93,8 +99,8 @@ fn shortened(hash: &str, page: TextOptions) -> String {
 fn details(sheet: &mut TextBuilder, answer: &OpenApiAnswer<'_, '_>, item: &Item) {
     let page = sheet.page;
     let gv = item.group_version.to_string();
-    let name = item.api_service.as_ref().map(|name| format!("  APIService {}", sanitise(name)));
-    let gv = page.paint.strong(sanitise(&gv));
+    let name = item.api_service.as_ref().map(|name| format!("  APIService {}", sanitize(name)));
+    let gv = page.paint.strong(sanitize(&gv));
     sheet.line(format_args!("\n{gv}{}", name.unwrap_or_default()));
     let mut line = |label: &str, value: String| {
         sheet.paragraph(format_args!("  {label:<6}"), "        ", value);
@@ -114,10 +120,10 @@ fn details(sheet: &mut TextBuilder, answer: &OpenApiAnswer<'_, '_>, item: &Item)
         };
         let facts = joined([from, paths, place].into_iter().flatten(), "");
         line("v2", format!("/openapi/v2: {state}{facts}"));
-        for (name, to, owner) in item.v2.renamed.iter().take(MOST) {
+        for (name, to, owner) in item.v2.renamed.iter().take(MAX_NAMES) {
             line("", format!("{name} is renamed to {to}: {owner} has another one"));
         }
-        if let Some(more) = item.v2.renamed.len().checked_sub(MOST).filter(|more| *more > 0) {
+        if let Some(more) = item.v2.renamed.len().checked_sub(MAX_NAMES).filter(|more| *more > 0) {
             line("", format!("and {more} more are renamed"));
         }
     }
@@ -144,8 +150,8 @@ fn details(sheet: &mut TextBuilder, answer: &OpenApiAnswer<'_, '_>, item: &Item)
     }
 }
 
-/// Findings, with those that say the same of several in one, which names some: the notes of the
-/// table name all.
+/// Merges findings that say the same about several group versions. They name some of them; the
+/// table has all.
 fn together(all: &[&OpenApiFinding], most: usize) -> Vec<OpenApiFinding> {
     let mut told: Vec<(OpenApiFinding, Vec<String>)> = vec![];
     for found in all {
@@ -179,10 +185,10 @@ fn finding(sheet: &mut TextBuilder, found: &OpenApiFinding) {
     }
 }
 
-/// One definition, in sentences.
+/// Describes one definition.
 pub(super) fn definition(one: &Definition, page: TextOptions) -> String {
     let mut sheet = TextBuilder::new(page);
-    sheet.line(page.paint.strong(sanitise(&one.name)));
+    sheet.line(page.paint.strong(sanitize(&one.name)));
     sheet.indented(2, format_args!("it is {}'s", one.owner));
     if let (Some(original), Some(met)) = (&one.original, &one.met) {
         let met = format!("a name under which {met} has another definition: hence the number");
@@ -194,7 +200,7 @@ pub(super) fn definition(one: &Definition, page: TextOptions) -> String {
         (&one.kinds_from, "added kinds to it, which stay until the API server restarts"),
     ] {
         if !services.is_empty() {
-            sheet.indented(2, format_args!("{} {what}", enumerate(services, MOST)));
+            sheet.indented(2, format_args!("{} {what}", enumerate(services, MAX_NAMES)));
         }
     }
     sheet.into_text()

@@ -1,12 +1,12 @@
-//! Routes as the JSON contract has them.
+//! The JSON of `route`.
 
 use std::borrow::Cow;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Suggestion;
-use super::passage::{self, AuthorizationJson, CallerJson, FilterJson, HeaderJson};
+use super::answer::{Routed, Suggestion};
+use super::filters_json::{self, AuthorizationJson, CallerJson, FilterJson, HeaderJson};
 use crate::render::json::{API_VERSION, SourceJson, non_empty};
 use aggctl_diagnose::access::FilterOutcome;
 use aggctl_diagnose::knowledge::sentence;
@@ -14,18 +14,18 @@ use kube_aggregation::model::{Origin, ServiceReference};
 use kube_aggregation::registry::Anomaly;
 use kube_aggregation::routing::{Decision, Hop, Match, Outcome, Remarks, RequestInfo, Route};
 
-/// One answer, as the JSON contract has it.
+/// How one request is routed.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct RouteJson<'a> {
+pub(in crate::render) struct RouteJson<'a> {
     api_version: &'static str,
     kind: &'static str,
     source: SourceJson<'a>,
     request: RequestJson<'a>,
-    /// Whose request it is, where somebody was named.
+    /// The caller, if one was named.
     #[serde(skip_serializing_if = "Option::is_none")]
     caller: Option<CallerJson<'a>>,
-    /// What happens before the chain, where a caller was named.
+    /// The filters before the chain, if a caller was named.
     #[serde(skip_serializing_if = "Option::is_none")]
     filters: Option<Vec<FilterJson>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,20 +36,20 @@ pub struct RouteJson<'a> {
     service: Option<String>,
     status: &'static [u16],
     handler: Option<HandlerJson<'a>>,
-    /// The headers by which an extension server knows the caller.
+    /// The headers that tell an extension server who the caller is.
     #[serde(skip_serializing_if = "Option::is_none")]
     identity: Option<Vec<HeaderJson<'a>>>,
-    warnings: Vec<WarningJson>,
+    warnings: Vec<RouteWarningJson>,
     assumptions: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     suggestion: Option<String>,
-    /// When Kubernetes served a group version or resource that is not there.
+    /// When Kubernetes served a group version or resource that the source does not have.
     #[serde(skip_serializing_if = "Option::is_none")]
     served: Option<String>,
-    /// Set with manifests as if applied: whether they change the way of this request.
+    /// In a what-if, whether it changes this route.
     #[serde(skip_serializing_if = "Option::is_none")]
     changed: Option<bool>,
-    /// The way as it is now, where it differs.
+    /// The present route, if it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<Box<RouteJson<'a>>>,
 }
@@ -92,15 +92,26 @@ pub(super) struct HandlerJson<'a> {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct WarningJson {
+struct RouteWarningJson {
     code: &'static str,
     message: String,
 }
 
 impl<'a> RouteJson<'a> {
-    /// The answer to one request.
-    pub fn new(origin: &'a Origin, route: &'a Route<'a>, remarks: &Remarks<'_>) -> Self {
-        let warning = |w: &Anomaly<'_>| WarningJson { code: w.code.as_str(), message: sentence(w) };
+    /// Returns the document of one request. `now` is the source without the changes, in a what-if.
+    pub(super) fn of(one: &'a Routed<'a>, origin: &'a Origin, now: Option<&'a Origin>) -> Self {
+        let answer = Self::new(origin, &one.route, &one.remarks)
+            .suggesting(&one.suggestion)
+            .passed(one.passage.as_ref());
+        match now.zip(one.now.as_ref()) {
+            Some((origin, (now, remarks))) => answer.compared((origin, now, remarks), &one.route),
+            None => answer,
+        }
+    }
+
+    fn new(origin: &'a Origin, route: &'a Route<'a>, remarks: &Remarks<'_>) -> Self {
+        let warning =
+            |w: &Anomaly<'_>| RouteWarningJson { code: w.code.as_str(), message: sentence(w) };
         Self {
             api_version: API_VERSION,
             kind: "Route",
@@ -124,35 +135,33 @@ impl<'a> RouteJson<'a> {
         }
     }
 
-    /// Adds what happens before the chain.
-    #[must_use]
-    pub fn passed(mut self, passage: Option<&'a FilterOutcome<'a, 'a>>) -> Self {
+    /// Adds the filters before the chain.
+    fn passed(mut self, passage: Option<&'a FilterOutcome<'a, 'a>>) -> Self {
         let Some(passage) = passage else { return self };
         self.caller = Some(CallerJson::new(passage.caller));
-        self.filters = Some(passage::filters(passage));
+        self.filters = Some(filters_json::filters(passage));
         self.authorization = Some(AuthorizationJson::new(passage));
         if self.handler.as_ref().is_some_and(|handler| handler.server == "extension") {
-            self.identity = Some(passage::headers(passage));
+            self.identity = Some(filters_json::headers(passage));
         }
         self.assumptions.extend(passage.assumptions().iter().map(ToString::to_string));
         self
     }
 
-    /// Adds what to do where it was not served.
-    pub(super) fn suggesting(mut self, suggestion: &Suggestion) -> Self {
+    /// Adds what to try if it is not served.
+    fn suggesting(mut self, suggestion: &Suggestion) -> Self {
         self.suggestion.clone_from(&suggestion.path);
         self.served = suggestion.served.as_ref().map(ToString::to_string);
         self
     }
 
-    /// What the answer rests on that the source does not have.
+    /// Returns the assumptions.
     pub(super) fn assumptions(&self) -> &[String] {
         &self.assumptions
     }
 
-    /// Adds how it is now to an answer of how it would be, where that differs.
-    #[must_use]
-    pub fn compared(
+    /// Adds whether the what-if changes the route, and the present one if it does.
+    fn compared(
         mut self,
         (origin, now, remarks): (&'a Origin, &'a Route<'a>, &Remarks<'_>),
         then: &Route<'_>,

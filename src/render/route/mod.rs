@@ -1,88 +1,39 @@
-//! Requests and their ways through the chain.
+//! The answer of `route`: requests and how the chain routes them.
 
+mod answer;
+mod filters;
+mod filters_json;
 mod json;
-mod passage;
+mod stream;
 mod table;
 mod target;
 mod text;
 
-pub use json::RouteJson;
-pub(in crate::render) use passage::GrantJson;
-pub use table::route_row;
+pub use answer::{Routed, RoutesAnswer, Suggestion};
+pub(in crate::render) use filters_json::GrantJson;
+pub(in crate::render) use json::RouteJson;
+pub use stream::StreamedRoute;
 pub use target::parse_target;
 
 use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::{Answer, Envelope, Items, ResponseMeta, TextOptions};
-use aggctl_diagnose::access::FilterOutcome;
-use kube_aggregation::baseline::When;
-use kube_aggregation::model::Origin;
+use super::format::Format;
+use super::table::Grid;
+use super::{Answer, Items, JsonEnvelope, ResponseMeta, TextOptions};
 use kube_aggregation::routing::{Remarks, Route};
 
-/// Requests, and where they end.
-#[derive(Debug)]
-pub struct RoutesAnswer<'a> {
-    /// Where the facts come from.
-    pub origin: &'a Origin,
-    /// Where the facts of now come from, where the ways are as they would be.
-    pub now: Option<&'a Origin>,
-    /// The requests.
-    pub requests: &'a [Routed<'a>],
-}
-
-/// A request, and where it ends.
-#[derive(Debug)]
-pub struct Routed<'a> {
-    /// Its way.
-    pub route: Route<'a>,
-    /// What there is to say about it.
-    pub remarks: Remarks<'a>,
-    /// What to try instead.
-    pub suggestion: Suggestion,
-    /// How it passes the filters, where a caller is known.
-    pub passage: Option<FilterOutcome<'a, 'a>>,
-    /// Its way now, where the other is as it would be.
-    pub now: Option<(Route<'a>, Remarks<'a>)>,
-}
-
-/// What to do about a request that was not served.
-#[derive(Debug, Clone, Default)]
-pub struct Suggestion {
-    /// A path that was meant, perhaps.
-    pub path: Option<String>,
-    /// When Kubernetes served what was asked for.
-    pub served: Option<When>,
-    /// The command that tells more.
-    pub next: Option<String>,
-}
-
-impl Suggestion {
-    /// What it says, a sentence each.
-    pub fn hints(&self) -> impl Iterator<Item = String> {
-        let path = self.path.as_ref().map(|path| format!("did you mean {path}?"));
-        path.into_iter().chain(self.served.as_ref().map(ToString::to_string))
-    }
-}
-
 impl<'a> RoutesAnswer<'a> {
-    fn answers(&self) -> impl Iterator<Item = RouteJson<'a>> {
-        self.requests.iter().map(|one| {
-            let answer = RouteJson::new(self.origin, &one.route, &one.remarks)
-                .suggesting(&one.suggestion)
-                .passed(one.passage.as_ref());
-            match self.now.zip(one.now.as_ref()) {
-                Some((origin, (now, remarks))) => {
-                    answer.compared((origin, now, remarks), &one.route)
-                }
-                None => answer,
-            }
-        })
+    fn documents(&self) -> impl Iterator<Item = RouteJson<'a>> {
+        self.requests.iter().map(|one| RouteJson::of(one, self.origin, self.now))
     }
 }
 
 impl Answer for RoutesAnswer<'_> {
+    const MORE_FORMATS: &'static [Format] =
+        &[Format::Wide, Format::Name, Format::Csv, Format::Markdown];
+
     fn text(&self, page: TextOptions) -> String {
         let [one] = self.requests else {
             return match self.now {
@@ -114,32 +65,39 @@ impl Answer for RoutesAnswer<'_> {
     }
 
     fn json(&self) -> impl Serialize {
-        let mut answers: Vec<RouteJson<'_>> = self.answers().collect();
+        let mut answers: Vec<RouteJson<'_>> = self.documents().collect();
         if answers.len() == 1
             && let Some(only) = answers.pop()
         {
-            return DocumentJson::One(Box::new(only));
+            return RouteDocumentJson::One(Box::new(only));
         }
         let each = answers.iter().flat_map(RouteJson::assumptions).cloned();
         let assumptions: BTreeSet<String> = each.collect();
-        let basis = ResponseMeta::new(self.origin, &[]);
-        let list = basis.list("RouteList", answers);
-        DocumentJson::Several(list.resting_on(assumptions.into_iter().collect()))
+        let meta = ResponseMeta::new(self.origin, &[]);
+        let list = meta.list("RouteList", answers);
+        RouteDocumentJson::Several(list.resting_on(assumptions.into_iter().collect()))
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        self.answers()
+        self.documents()
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {
         self.requests.iter().map(|one| one.route.handler_name())
     }
+
+    fn table(&self, options: TextOptions) -> Option<Grid> {
+        Some(match self.now {
+            None => table::grid(self.requests, options),
+            Some(_) => table::compared_grid(self.requests, options),
+        })
+    }
 }
 
-/// One answer by itself, several as a list.
+/// One route by itself, or a list of several.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum DocumentJson<'a> {
+enum RouteDocumentJson<'a> {
     One(Box<RouteJson<'a>>),
-    Several(Envelope<'a, Items<RouteJson<'a>>>),
+    Several(JsonEnvelope<'a, Items<RouteJson<'a>>>),
 }

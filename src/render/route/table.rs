@@ -1,14 +1,15 @@
-//! Several requests, a row each.
+//! The text of several routes, one row each.
 
 use std::collections::BTreeSet;
 
-use super::Routed;
-use crate::render::{Table, TextBuilder, TextOptions, Tone, joined, sanitise};
+use super::answer::Routed;
+use crate::render::table::Grid;
+use crate::render::{Table, TextBuilder, TextOptions, Tone, joined, sanitize};
 use aggctl_diagnose::access::FilterOutcome;
 use aggctl_diagnose::knowledge::sentence;
 use kube_aggregation::routing::{Hop, Match, Outcome, Route};
 
-/// A row each, with warnings and suggestions as footnotes.
+/// Returns one row per request, with warnings and suggestions as footnotes.
 pub(super) fn table(requests: &[Routed<'_>], page: TextOptions) -> String {
     let mut footnotes: Vec<String> = vec![];
     let mut rows: Vec<(&Route<'_>, String)> = vec![];
@@ -23,13 +24,7 @@ pub(super) fn table(requests: &[Routed<'_>], page: TextOptions) -> String {
         let marks = joined(marks, ",");
         rows.push((&one.route, marks));
     }
-    let mut table = Table::new(&rows, page)
-        .column("METHOD", |(route, _)| route.method.as_str())
-        .column("PATH", |(route, _)| route.path)
-        .toned("OUTCOME", |(route, _)| (route.outcome.as_str(), tone(route.outcome)))
-        .column("STATUS", |(route, _)| status(route))
-        .column("HANDLER", |(route, _)| handler(route))
-        .wide("HOPS", |(route, _)| joined(route.hops().map(short_hop), " > "));
+    let mut table = columns(Table::new(&rows, page), |(route, _)| *route);
     if !footnotes.is_empty() {
         table = table.toned("NOTES", |(_, marks)| (marks, Tone::Odd));
     }
@@ -44,6 +39,27 @@ pub(super) fn table(requests: &[Routed<'_>], page: TextOptions) -> String {
     sheet.into_text()
 }
 
+/// Returns the requests, one per row, without footnotes.
+pub(super) fn grid(requests: &[Routed<'_>], options: TextOptions) -> Grid {
+    columns(Table::new(requests, options), |one| &one.route)
+        .column("NOTES", |one| joined(remarks(one), "; "))
+        .grid()
+}
+
+/// Adds the columns that every table of requests has.
+fn columns<'t, 'r: 't, T>(
+    table: Table<'t, T>,
+    route: impl Fn(&'t T) -> &'t Route<'r>,
+) -> Table<'t, T> {
+    table
+        .column("METHOD", |row| route(row).method.as_str())
+        .column("PATH", |row| route(row).path)
+        .toned("OUTCOME", |row| (route(row).outcome.as_str(), tone(route(row).outcome)))
+        .column("STATUS", |row| status(route(row)))
+        .column("HANDLER", |row| handler(route(row)))
+        .wide("HOPS", |row| joined(route(row).hops().map(short_hop), " > "))
+}
+
 fn tone(outcome: Outcome) -> Tone {
     match outcome {
         Outcome::Served | Outcome::Redirect | Outcome::Proxied => Tone::Good,
@@ -52,7 +68,7 @@ fn tone(outcome: Outcome) -> Tone {
     }
 }
 
-/// What there is to say about one request beside its row.
+/// Returns the remarks on one request.
 fn remarks(one: &Routed<'_>) -> impl Iterator<Item = String> {
     let refused = one.passage.as_ref().and_then(FilterOutcome::forbidden);
     let warnings = one.remarks.warnings.iter();
@@ -62,15 +78,14 @@ fn remarks(one: &Routed<'_>) -> impl Iterator<Item = String> {
     said.chain(one.suggestion.hints()).chain(next)
 }
 
-/// What the answer to one request rests on, a line each.
+/// Returns the assumptions of one route.
 fn assumed(one: &Routed<'_>) -> impl Iterator<Item = String> {
     let passage = one.passage.iter().flat_map(FilterOutcome::assumptions);
     let all = one.remarks.assumptions.iter().cloned().chain(passage);
     all.map(|assumption| format!("assumed: {assumption}"))
 }
 
-/// Who answers, where that is known. The server behind an APIService that is not available is
-/// never asked.
+/// Returns who answers, if that is known. The backend of an unavailable APIService is never asked.
 fn handler(route: &Route<'_>) -> String {
     match route.outcome {
         Outcome::Unavailable | Outcome::Unknown => String::new(),
@@ -78,11 +93,25 @@ fn handler(route: &Route<'_>) -> String {
     }
 }
 
-/// Several requests under two snapshots, a row each.
+/// Returns one row per request, with its present route and that of the what-if.
 pub(super) fn comparison(requests: &[Routed<'_>], page: TextOptions) -> String {
+    let mut sheet = TextBuilder::new(page);
+    sheet.push(&compared_grid(requests, page).text());
+    let assumptions: BTreeSet<String> = requests.iter().flat_map(assumed).collect();
+    if !assumptions.is_empty() {
+        sheet.gap();
+    }
+    for assumption in &assumptions {
+        sheet.paragraph("", "    ", assumption);
+    }
+    sheet.into_text()
+}
+
+/// Returns the rows of [`comparison`].
+pub(super) fn compared_grid(requests: &[Routed<'_>], page: TextOptions) -> Grid {
     let rows: Vec<(&Route<'_>, &Route<'_>)> =
         requests.iter().filter_map(|one| Some((&one.now.as_ref()?.0, &one.route))).collect();
-    let table = Table::new(&rows, page)
+    Table::new(&rows, page)
         .column("METHOD", |(_, then)| then.method.as_str())
         .column("PATH", |(_, then)| then.path)
         .column("NOW", |(now, _)| now.way().to_string())
@@ -95,32 +124,24 @@ pub(super) fn comparison(requests: &[Routed<'_>], page: TextOptions) -> String {
             } else {
                 (after.to_string(), Tone::Odd)
             }
-        });
-    let mut sheet = TextBuilder::new(page);
-    sheet.push(&table.render());
-    let assumptions: BTreeSet<String> = requests.iter().flat_map(assumed).collect();
-    if !assumptions.is_empty() {
-        sheet.gap();
-    }
-    for assumption in &assumptions {
-        sheet.paragraph("", "    ", assumption);
-    }
-    sheet.into_text()
+        })
+        .grid()
 }
 
-/// One row of a stream: fixed columns first, so that nothing has to be known of later rows.
-pub fn route_row(route: &Route<'_>) -> String {
+/// Returns one line of a stream. Columns of fixed width come first, because later lines are not
+/// known yet.
+pub(super) fn row(route: &Route<'_>) -> String {
     format!(
         "{:<18}  {:<6}  {:<7}  {}  {}",
         route.outcome.as_str(),
         status(route),
         route.method.as_str(),
-        sanitise(route.path),
-        sanitise(&handler(route)),
+        sanitize(route.path),
+        sanitize(&handler(route)),
     )
 }
 
-/// The status to expect first, where that is known.
+/// Returns the first expected status, if it is known.
 fn status(route: &Route<'_>) -> String {
     match route.outcome {
         Outcome::Unknown => "?".to_owned(),

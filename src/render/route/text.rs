@@ -1,22 +1,16 @@
-//! One request's way through the chain, as a picture.
+//! The text of one route, drawn as hops through the chain.
 
 use std::fmt::{Display, Write};
 
 use colored::ColoredString;
 
-use super::passage::{filter_lines, identity};
-use crate::render::{TextBuilder, TextOptions, joined, sanitise};
+use super::filters::{ROOM, SERVER_WIDTH, beside, filter_lines, identity};
+use crate::render::{TextBuilder, TextOptions, joined, sanitize};
 use aggctl_diagnose::access::FilterOutcome;
 use aggctl_diagnose::knowledge::sentence;
 use kube_aggregation::routing::{Decision, Hop, Match, Outcome, Remarks, Route};
 
-/// The width of the longest server name, `apiextensions-apiserver`.
-pub(super) const SERVER_WIDTH: usize = 23;
-
-/// Text that would have less room than this beside its label stands below it.
-const ROOM: usize = 24;
-
-/// The picture of one request's way: who was asked, what matched, who answers, and why.
+/// Draws one route: the hops, what matched, who answers, and why.
 pub(super) fn picture(
     route: &Route<'_>,
     remarks: &Remarks<'_>,
@@ -26,10 +20,10 @@ pub(super) fn picture(
 ) -> String {
     let paint = page.paint;
     let mut sheet = TextBuilder::new(page);
-    let (method, path) = (paint.strong(route.method), paint.strong(sanitise(route.path)));
+    let (method, path) = (paint.strong(route.method), paint.strong(sanitize(route.path)));
     sheet.line(format_args!("{method} {path}"));
     if let Some(subject) = subject(route) {
-        sheet.line(paint.faint(sanitise(&subject)));
+        sheet.line(paint.faint(sanitize(&subject)));
     }
     sheet.gap();
     if let Some(passage) = passage {
@@ -67,7 +61,7 @@ pub(super) fn picture(
     sheet.into_text()
 }
 
-/// What the request asks for, in words: `list deployments of apps/v1 in namespace default`.
+/// Returns the request in words: `list deployments of apps/v1 in namespace default`.
 fn subject(route: &Route<'_>) -> Option<String> {
     let info = route.info().filter(|info| info.resource_request)?;
     let verb = if info.verb.is_empty() { "no verb, on" } else { info.verb };
@@ -99,9 +93,9 @@ fn hop_lines(sheet: &mut TextBuilder, hop: &Hop<'_>, route: &Route<'_>) {
         },
     };
     let matched = match hop.matched {
-        Match::WebService(root) => format!("web service {}", sanitise(root)),
+        Match::WebService(root) => format!("web service {}", sanitize(root)),
         Match::Exact => "exactly this path".to_owned(),
-        Match::Prefix(prefix) => format!("prefix {}", sanitise(prefix)),
+        Match::Prefix(prefix) => format!("prefix {}", sanitize(prefix)),
         Match::None => "no match".to_owned(),
     };
     let name = format!("{:SERVER_WIDTH$}", hop.server.as_str());
@@ -115,12 +109,7 @@ fn hop_lines(sheet: &mut TextBuilder, hop: &Hop<'_>, route: &Route<'_>) {
     sheet.paragraph(&indent, &indent, hop.reason());
 }
 
-/// How far from the left what a hop says begins; on a narrow page, below its name.
-pub(super) fn beside(width: usize) -> usize {
-    if width < SERVER_WIDTH + 6 + ROOM { 0 } else { SERVER_WIDTH }
-}
-
-/// Who answers, with which status.
+/// Returns who answers, with which status.
 fn verdict(route: &Route<'_>) -> String {
     let status = statuses(route);
     match route.outcome {
@@ -129,7 +118,7 @@ fn verdict(route: &Route<'_>) -> String {
             None => status,
         },
         Outcome::Proxied => match route.api_service().and_then(|s| s.service.as_ref()) {
-            Some(service) => format!("Service {} answers, {status}", sanitise(&service.id())),
+            Some(service) => format!("Service {} answers, {status}", sanitize(&service.id())),
             None => format!("an extension API server answers, {status}"),
         },
         Outcome::BadRequest | Outcome::Unauthorized | Outcome::Forbidden => {
@@ -140,7 +129,7 @@ fn verdict(route: &Route<'_>) -> String {
     }
 }
 
-/// The status to expect, in words.
+/// Returns the expected status in words.
 fn statuses(route: &Route<'_>) -> String {
     match (route.outcome, route.status) {
         (Outcome::Proxied, _) => {
@@ -155,7 +144,7 @@ fn statuses(route: &Route<'_>) -> String {
     }
 }
 
-/// A labelled remark; on a narrow page, below its label.
+/// Adds a labeled remark; on a narrow terminal, below its label.
 fn remark(sheet: &mut TextBuilder, label: ColoredString, message: impl Display) {
     if sheet.page.width < textwrap::core::display_width(&label.to_string()) + ROOM {
         sheet.line(label);

@@ -1,4 +1,4 @@
-//! An upgrade as the JSON contract has it.
+//! The JSON of `upgrade`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,16 +10,16 @@ use kube_aggregation::upgrade::{Upgrade, UpgradeFinding, UpgradeImpact};
 pub(in crate::render) struct UpgradeJson<'a> {
     from: String,
     to: String,
-    summary: SummaryJson,
+    summary: UpgradeSummaryJson,
     /// The worst first.
-    findings: Vec<FindingJson<'a>>,
-    /// With `--audit`: the requests that end differently, and whose they are.
+    findings: Vec<UpgradeFindingJson<'a>>,
+    /// With `--audit`: the requests that would end differently, and their clients.
     #[serde(skip_serializing_if = "Option::is_none")]
     requests: Option<UsageJson<'a>>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct SummaryJson {
+struct UpgradeSummaryJson {
     breaks: usize,
     risks: usize,
     changes: usize,
@@ -27,11 +27,11 @@ struct SummaryJson {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub(in crate::render) struct FindingJson<'a> {
-    /// breaks, risks, changes or comes.
+pub(in crate::render) struct UpgradeFindingJson<'a> {
+    /// `breaks`, `risks`, `changes` or `comes`.
     weight: &'static str,
     code: &'static str,
-    /// The minor on the way that does it.
+    /// The minor that causes it.
     since: Option<String>,
     /// Group versions, APIServices, CRDs or groups.
     subjects: Vec<String>,
@@ -45,19 +45,19 @@ impl<'a> UpgradeJson<'a> {
         Self {
             from: upgrade.from.to_string(),
             to: upgrade.to.to_string(),
-            summary: SummaryJson {
+            summary: UpgradeSummaryJson {
                 breaks: upgrade.count(UpgradeImpact::Breaks),
                 risks: upgrade.count(UpgradeImpact::Risks),
                 changes: upgrade.count(UpgradeImpact::Changes),
                 comes: upgrade.count(UpgradeImpact::Comes),
             },
-            findings: upgrade.findings.iter().map(FindingJson::new).collect(),
+            findings: upgrade.findings.iter().map(UpgradeFindingJson::new).collect(),
             requests,
         }
     }
 }
 
-impl<'a> FindingJson<'a> {
+impl<'a> UpgradeFindingJson<'a> {
     pub(super) fn new(finding: &'a UpgradeFinding) -> Self {
         Self {
             weight: finding.weight.as_str(),

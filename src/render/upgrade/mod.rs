@@ -1,58 +1,71 @@
-//! What an upgrade does to a cluster.
+//! The answer of `upgrade`: what an upgrade does to a cluster.
 
+mod answer;
 mod json;
 mod text;
 
-pub(in crate::render) use json::{FindingJson, UpgradeJson};
-pub use text::upgrade_markdown;
+pub use answer::UpgradeAnswer;
+pub(in crate::render) use json::{UpgradeFindingJson, UpgradeJson};
 
 use serde::Serialize;
 
-use super::usage::{RowJson, UsageJson};
-use super::{Answer, ResponseMeta, TextOptions};
-use aggctl_usage::UsageReport;
-use kube_aggregation::model::Origin;
-use kube_aggregation::upgrade::Upgrade;
-
-/// What an upgrade does to a cluster.
-#[derive(Debug)]
-pub struct UpgradeAnswer<'a> {
-    /// The cluster.
-    pub origin: &'a Origin,
-    /// What becomes of it.
-    pub upgrade: &'a Upgrade,
-    /// The requests of audit logs that end differently, and whether reading them was ended early.
-    pub requests: Option<(&'a UsageReport, bool)>,
-    pub basis: ResponseMeta<'a>,
-}
+use super::format::Format;
+use super::table::{Grid, Table};
+use super::usage::{UsageJson, UsageRowJson};
+use super::{Answer, TextOptions};
+use kube_aggregation::model::Minor;
 
 impl Answer for UpgradeAnswer<'_> {
+    const MORE_FORMATS: &'static [Format] = &[Format::Markdown, Format::Name, Format::Csv];
+
     fn text(&self, page: TextOptions) -> String {
         text::text(self, page)
     }
 
     fn json(&self) -> impl Serialize {
         let requests = self.requests.map(|(report, ended)| UsageJson::new(report, ended));
-        self.basis.answer("Upgrade", UpgradeJson::new(self.upgrade, requests))
+        self.meta.answer("Upgrade", UpgradeJson::new(self.upgrade, requests))
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        let findings = self.upgrade.findings.iter().map(FindingJson::new).map(Line::Finding);
+        let findings =
+            self.upgrade.findings.iter().map(UpgradeFindingJson::new).map(UpgradeLineJson::Finding);
         let reports = self.requests.into_iter().map(|(report, _)| report);
-        let rows = reports
-            .flat_map(|r| r.rows.iter().map(move |row| Line::Row(Box::new(RowJson::new(r, row)))));
-        let kind = |line: &Line<'_>| match line {
-            Line::Finding(_) => "UpgradeFinding",
-            Line::Row(_) => "UsageRow",
+        let rows = reports.flat_map(|r| {
+            r.rows.iter().map(move |row| UpgradeLineJson::Row(Box::new(UsageRowJson::new(r, row))))
+        });
+        let kind = |line: &UpgradeLineJson<'_>| match line {
+            UpgradeLineJson::Finding(_) => "UpgradeFinding",
+            UpgradeLineJson::Row(_) => "UsageRow",
         };
-        findings.chain(rows).map(move |line| self.basis.answer(kind(&line), line))
+        findings.chain(rows).map(move |line| self.meta.answer(kind(&line), line))
+    }
+
+    fn names(&self) -> impl IntoIterator<Item = String> {
+        self.upgrade.findings.iter().flat_map(|finding| finding.what.subjects())
+    }
+
+    fn table(&self, options: TextOptions) -> Option<Grid> {
+        let since = |minor: Option<Minor>| minor.map(|minor| minor.to_string());
+        let table = Table::new(&self.upgrade.findings, options)
+            .column("WEIGHT", |finding| finding.weight.as_str())
+            .column("SINCE", |finding| since(finding.since).unwrap_or_default())
+            .column("CODE", |finding| finding.what.code())
+            .column("SUBJECTS", |finding| finding.what.subjects().join(" "))
+            .column("MESSAGE", |finding| finding.what.to_string())
+            .column("ADVICE", |finding| finding.what.advice().unwrap_or_default());
+        Some(table.grid())
+    }
+
+    fn markdown(&self) -> Option<String> {
+        Some(text::markdown(self))
     }
 }
 
-/// One line of what is written line by line.
+/// One line of `-o jsonl`.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Line<'a> {
-    Finding(FindingJson<'a>),
-    Row(Box<RowJson<'a>>),
+enum UpgradeLineJson<'a> {
+    Finding(UpgradeFindingJson<'a>),
+    Row(Box<UsageRowJson<'a>>),
 }

@@ -1,18 +1,18 @@
-//! An upgrade for people, and for a change ticket.
+//! The text and the Markdown of `upgrade`.
 
 use std::fmt::Write;
 
-use super::UpgradeAnswer;
+use super::answer::UpgradeAnswer;
 use crate::render::markdown::{assumed, escape, table};
 use crate::render::usage::{comparison, verdict};
-use crate::render::{TextBuilder, TextOptions, sanitise};
+use crate::render::{TextBuilder, TextOptions, sanitize};
 use kube_aggregation::model::{Origin, SourceKind};
 use kube_aggregation::upgrade::{Upgrade, UpgradeFinding, UpgradeImpact};
 
-/// How many findings of a weight are shown, unless everything is asked for.
-const MOST: usize = 8;
+/// How many findings of an impact are shown without `-v`.
+const MAX_FINDINGS: usize = 8;
 
-/// What begins a line, and the heading above it.
+/// Returns the mark and the heading of an impact.
 fn look(weight: UpgradeImpact) -> (&'static str, &'static str) {
     match weight {
         UpgradeImpact::Breaks => ("×", "BREAKS"),
@@ -22,12 +22,12 @@ fn look(weight: UpgradeImpact) -> (&'static str, &'static str) {
     }
 }
 
-/// One screen: what breaks, what may, what changes, what comes.
+/// Returns the findings by impact, the worst first.
 pub(super) fn text(answer: &UpgradeAnswer<'_>, page: TextOptions) -> String {
     let (upgrade, paint) = (answer.upgrade, page.paint);
     let mut sheet = TextBuilder::new(page);
     let from = from(answer.origin, upgrade);
-    sheet.line(format_args!("{} {}", paint.faint("from"), sanitise(&from)));
+    sheet.line(format_args!("{} {}", paint.faint("from"), sanitize(&from)));
     sheet.line(format_args!("{} Kubernetes {}", paint.faint("to  "), upgrade.to));
     if upgrade.findings.is_empty() {
         sheet.line("\nnothing changes");
@@ -42,12 +42,12 @@ pub(super) fn text(answer: &UpgradeAnswer<'_>, page: TextOptions) -> String {
             UpgradeImpact::Changes => paint.away(mark),
             UpgradeImpact::Comes => paint.good(mark),
         };
-        let shown = if page.verbose { findings.len() } else { MOST };
+        let shown = if page.verbose { findings.len() } else { MAX_FINDINGS };
         let mut rest = findings.iter().take(shown).peekable();
         while let Some(finding) = rest.next() {
             let since = since(finding);
             sheet.paragraph(format_args!("{mark} {since:4}  "), "        ", &finding.what);
-            // One piece of advice for several is given once.
+            // Several findings with the same advice show it once.
             let again = |next: &&&UpgradeFinding| next.what.advice() == finding.what.advice();
             if let Some(advice) = finding.what.advice().filter(|_| !rest.peek().is_some_and(again))
             {
@@ -72,7 +72,7 @@ pub(super) fn text(answer: &UpgradeAnswer<'_>, page: TextOptions) -> String {
     sheet.into_text()
 }
 
-/// The findings of each weight that has some.
+/// Returns the findings by impact.
 fn by_weight(upgrade: &Upgrade) -> impl Iterator<Item = (UpgradeImpact, Vec<&UpgradeFinding>)> {
     let of = |weight| upgrade.findings.iter().filter(move |finding| finding.weight == weight);
     let each =
@@ -80,13 +80,13 @@ fn by_weight(upgrade: &Upgrade) -> impl Iterator<Item = (UpgradeImpact, Vec<&Upg
     each.filter(|(_, findings)| !findings.is_empty())
 }
 
-/// The minor that does it, if one does.
+/// Returns the minor that causes a finding.
 fn since(finding: &UpgradeFinding) -> String {
     finding.since.map(|minor| minor.to_string()).unwrap_or_default()
 }
 
-/// The same for a change ticket.
-pub fn upgrade_markdown(answer: &UpgradeAnswer<'_>) -> String {
+/// Returns the findings for a change ticket.
+pub(super) fn markdown(answer: &UpgradeAnswer<'_>) -> String {
     let (origin, upgrade) = (answer.origin, answer.upgrade);
     let mut text =
         format!("### Upgrade of {} to Kubernetes {}\n", escape(&from(origin, upgrade)), upgrade.to);

@@ -1,4 +1,4 @@
-//! Usage as the JSON contract has it.
+//! The JSON of `usage`.
 
 use std::collections::BTreeMap;
 
@@ -12,17 +12,17 @@ use kube_aggregation::routing::Outcome;
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::render) struct UsageJson<'a> {
-    /// The columns that make a row.
+    /// The keys that rows are grouped by.
     by: Vec<&'static str>,
-    /// Whether reading was ended before the end of the logs.
+    /// Whether the user interrupted reading.
     interrupted: bool,
     coverage: CoverageJson<'a>,
-    rows: Vec<RowJson<'a>>,
+    rows: Vec<UsageRowJson<'a>>,
     /// Rows that `--top` left out.
     left_out: usize,
     /// All requests, shown or not.
     total: CountsJson,
-    /// Where ways are compared: what becomes of the requests.
+    /// In a comparison, how many requests change.
     #[serde(skip_serializing_if = "Option::is_none")]
     comparison: Option<ComparisonJson>,
 }
@@ -31,9 +31,9 @@ pub(in crate::render) struct UsageJson<'a> {
 struct ComparisonJson {
     /// Requests that end differently.
     changes: u64,
-    /// Those of them that work now, and would not then.
+    /// Those of them that succeed now and would fail.
     breaks: u64,
-    /// Requests that end as before.
+    /// Requests that end the same.
     same: u64,
 }
 
@@ -44,22 +44,22 @@ struct CoverageJson<'a> {
     events: u64,
     /// Events by stage.
     stages: BTreeMap<&'static str, u64>,
-    /// When the first was written.
+    /// The time of the first event.
     first: Option<String>,
-    /// When the last was.
+    /// The time of the last event.
     last: Option<String>,
     /// Events that the filters left out.
     left_out: u64,
-    /// Lines, and records of lists in them, that hold no event.
+    /// Lines, and records of lists in them, without an audit event.
     not_understood: u64,
-    /// The beginning of one of them.
+    /// The start of one of them.
     example: Option<&'a str>,
-    /// Requests counted without an answer, which another part of the log may have.
+    /// Requests without a response, which another part of the log may have.
     unsure: u64,
-    /// Requests with the audit ID of another, as where a log is read twice.
+    /// Requests with a duplicate audit ID, as if a log was passed twice.
     repeated: u64,
-    /// Set where metrics were read: of that API server since it started, without clients and times,
-    /// and without what it sent on to Services.
+    /// Set if metrics were read. They cover one API server since its start, without clients, times,
+    /// and requests that it proxied.
     #[serde(skip_serializing_if = "Option::is_none")]
     metrics: Option<MetricsJson<'a>>,
 }
@@ -68,9 +68,9 @@ struct CoverageJson<'a> {
 struct MetricsJson<'a> {
     /// Kinds of requests that were counted.
     series: u64,
-    /// APIServices that are or were not available.
+    /// APIServices that are or were unavailable.
     unavailable: Vec<UnavailableJson<'a>>,
-    /// Deprecated resources that somebody asked for.
+    /// Deprecated resources that clients requested.
     deprecated: Vec<DeprecatedJson<'a>>,
 }
 
@@ -78,9 +78,9 @@ struct MetricsJson<'a> {
 #[serde(rename_all = "camelCase")]
 struct UnavailableJson<'a> {
     api_service: &'a str,
-    /// Whether it is not available now.
+    /// Whether it is unavailable now.
     now: bool,
-    /// How often it was found so since the server started.
+    /// How often it became unavailable since the server started.
     times: u64,
 }
 
@@ -88,7 +88,7 @@ struct UnavailableJson<'a> {
 #[serde(rename_all = "camelCase")]
 struct DeprecatedJson<'a> {
     resource: &'a str,
-    /// The release without it, if that is known.
+    /// The release that removes it, if it is known.
     removed_release: Option<&'a str>,
 }
 
@@ -113,11 +113,11 @@ impl<'a> From<&'a Metrics> for MetricsJson<'a> {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::render) struct RowJson<'a> {
-    /// The APIService that leads to a Service, or the server that answers.
+pub(in crate::render) struct UsageRowJson<'a> {
+    /// The APIService if its backend is a Service, otherwise the server that answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     api_service: Option<&'a str>,
-    /// The Service behind it.
+    /// The Service of the APIService.
     #[serde(skip_serializing_if = "Option::is_none")]
     service: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -134,16 +134,16 @@ pub(in crate::render) struct RowJson<'a> {
     path: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     hour: Option<&'a str>,
-    /// How it ends now, and how it would end.
+    /// How the requests end now, and how they would end.
     #[serde(skip_serializing_if = "Option::is_none")]
     now: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     then: Option<&'a str>,
-    /// Of all requests, from 0 to 1.
+    /// The share of all requests, from 0 to 1.
     share: f64,
     #[serde(flatten)]
     counts: CountsJson,
-    /// Requests over time, in equal steps from the first to the last of the whole.
+    /// Requests over time, in equal steps from the first to the last of all requests.
     timeline: Vec<u64>,
 }
 
@@ -151,19 +151,20 @@ pub(in crate::render) struct RowJson<'a> {
 #[serde(rename_all = "camelCase")]
 struct CountsJson {
     requests: u64,
-    /// Requests by the first digit of their status; `none` have no status.
+    /// Requests by the first digit of their status; `none` without one.
     statuses: BTreeMap<&'static str, u64>,
-    /// Requests by how they end, by the routing model.
+    /// Requests by outcome, according to the routing model.
     outcomes: BTreeMap<&'static str, u64>,
-    /// Watches, exec, logs and the like, of which latencies say nothing.
+    /// Watches, exec, logs and the like, which are not part of latencies.
     long_running: u64,
-    /// Those that were not over when the log ended.
+    /// Long-running requests that were still running at the end of the log.
     running: u64,
-    /// Requests whose answer is not in the log.
+    /// Requests whose response is not in the log.
     unanswered: u64,
-    /// Half of the others took no longer, in milliseconds; off by at most `latencyError`.
+    /// The median latency in milliseconds, without long-running requests; off by at most
+    /// `latencyError`.
     p50: Option<f64>,
-    /// 99 of 100 took no longer.
+    /// The 99th percentile of the latency in milliseconds.
     p99: Option<f64>,
     latency_error: f64,
     clients: usize,
@@ -183,7 +184,7 @@ impl<'a> UsageJson<'a> {
             by: report.by.iter().map(|one| one.as_str()).collect(),
             interrupted,
             coverage: CoverageJson::new(report),
-            rows: report.rows.iter().map(|row| RowJson::new(report, row)).collect(),
+            rows: report.rows.iter().map(|row| UsageRowJson::new(report, row)).collect(),
             left_out: report.left_out,
             total: CountsJson::new(&report.total),
             comparison,
@@ -210,7 +211,7 @@ impl<'a> CoverageJson<'a> {
     }
 }
 
-impl<'a> RowJson<'a> {
+impl<'a> UsageRowJson<'a> {
     pub(in crate::render) fn new(report: &'a UsageReport, row: &'a ReportRow) -> Self {
         let name = |dimension: Dimension| row.name(&report.by, dimension);
         Self {
@@ -232,12 +233,12 @@ impl<'a> RowJson<'a> {
     }
 }
 
-/// A row's part of all requests, to four digits.
+/// Returns a row's share of all requests, to four digits.
 pub(super) fn share(row: &Row, total: &Row) -> f64 {
     (row.requests as f64 / total.requests.max(1) as f64 * 10_000.0).round() / 10_000.0
 }
 
-/// A latency in milliseconds.
+/// Returns a quantile of the latency in milliseconds.
 pub(super) fn millis(row: &Row, share: f64) -> Option<f64> {
     row.latency.quantile(share).map(|micros| micros as f64 / 1_000.0)
 }

@@ -1,28 +1,31 @@
-//! Who uses what.
+//! The answer of `usage`: who calls which APIs.
 
 mod json;
 mod text;
 
-pub(in crate::render) use json::{RowJson, UsageJson};
+pub(in crate::render) use json::{UsageJson, UsageRowJson};
 pub(in crate::render) use text::{comparison, verdict};
 
 use serde::Serialize;
 
 use super::csv::csv;
-use super::{Answer, ResponseMeta, TextBuilder, TextOptions, markdown, sanitise};
+use super::format::Format;
+use super::{Answer, ResponseMeta, TextBuilder, TextOptions, markdown, sanitize};
 use aggctl_usage::{Dimension, ReportRow, Row, UsageReport, rfc3339};
 
-/// Requests, counted.
+/// Counted requests.
 #[derive(Debug)]
 pub struct UsageAnswer<'a> {
-    /// What was counted.
     pub report: &'a UsageReport,
-    /// Whether reading was ended before the end of the logs.
+    /// Whether the user interrupted reading.
     pub interrupted: bool,
-    pub basis: ResponseMeta<'a>,
+    pub meta: ResponseMeta<'a>,
 }
 
 impl Answer for UsageAnswer<'_> {
+    const MORE_FORMATS: &'static [Format] =
+        &[Format::Wide, Format::Csv, Format::Markdown, Format::Name];
+
     fn text(&self, page: TextOptions) -> String {
         if !self.report.by.contains(&Dimension::Then) {
             return text::table(self.report, page);
@@ -33,33 +36,31 @@ impl Answer for UsageAnswer<'_> {
     }
 
     fn json(&self) -> impl Serialize {
-        self.basis.answer("Usage", UsageJson::new(self.report, self.interrupted))
+        self.meta.answer("Usage", UsageJson::new(self.report, self.interrupted))
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        let rows = self.report.rows.iter().map(|row| RowJson::new(self.report, row));
-        rows.map(|row| self.basis.answer("UsageRow", row))
+        let rows = self.report.rows.iter().map(|row| UsageRowJson::new(self.report, row));
+        rows.map(|row| self.meta.answer("UsageRow", row))
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {
         self.report.rows.iter().filter_map(|row| row.names.first().cloned())
     }
+
+    fn csv(&self) -> Option<String> {
+        let headers = headers(self.report).into_iter().map(str::to_owned);
+        Some(csv(headers, self.report.rows.iter().map(|row| cells(self.report, row))))
+    }
+
+    fn markdown(&self) -> Option<String> {
+        let escape = |cell: String| sanitize(&cell).replace('|', "\\|");
+        let rows = self.report.rows.iter().map(|row| cells(self.report, row).map(escape));
+        Some(markdown::table(&headers(self.report), rows))
+    }
 }
 
-/// Rows for spreadsheets.
-pub fn usage_csv(report: &UsageReport) -> String {
-    let headers = headers(report).into_iter().map(str::to_owned);
-    csv(headers, report.rows.iter().map(|row| cells(report, row)))
-}
-
-/// Rows for a ticket.
-pub fn usage_markdown(report: &UsageReport) -> String {
-    let escape = |cell: String| sanitise(&cell).replace('|', "\\|");
-    let rows = report.rows.iter().map(|row| cells(report, row).map(escape));
-    markdown::table(&headers(report), rows)
-}
-
-/// A column behind the names, and what it has for a row and the sum of all.
+/// A column after the keys: its name, and its value for a row and the total.
 type Count = (&'static str, fn(&Row, &Row) -> String);
 
 const COUNTS: [Count; 11] = [

@@ -1,4 +1,4 @@
-//! Usage for people.
+//! The text of `usage`.
 
 use std::fmt::Write;
 
@@ -6,17 +6,17 @@ use super::json::{millis, share};
 use crate::render::{Table, TextBuilder, TextOptions, Tone, counted, joined, paragraph};
 use aggctl_usage::{Dimension, Metrics, ReportRow, Row, UsageReport, rfc3339};
 
-/// A narrower table would break names to show when requests came.
+/// The narrowest table with times: a narrower one would have to break names.
 const ROOM_FOR_TIMES: usize = 110;
 
-/// A row each, then what the log covers.
+/// Returns the rows, then what the logs cover.
 pub(super) fn table(report: &UsageReport, page: TextOptions) -> String {
     let times = page.wide || page.fit.is_none_or(|width| width >= ROOM_FOR_TIMES);
     let count = |count: u64, tone: Tone| match count {
         0 => (String::new(), Tone::Plain),
         count => (count.to_string(), tone),
     };
-    // Long names have no room beside everything.
+    // Beside long names there is no room for all columns.
     let long = [Dimension::Client, Dimension::Resource, Dimension::Path];
     let crowded = !times && (report.by.len() > 1 || report.by.iter().any(|by| long.contains(by)));
     let by_client = report.by.contains(&Dimension::Client);
@@ -56,7 +56,7 @@ pub(super) fn table(report: &UsageReport, page: TextOptions) -> String {
     sheet.into_text()
 }
 
-/// What ends differently, client by client.
+/// Adds the requests that would end differently, by client.
 pub(in crate::render) fn comparison(sheet: &mut TextBuilder, report: &UsageReport) {
     let paint = sheet.page.paint;
     let mut clients: Vec<(&str, Vec<&ReportRow>)> = vec![];
@@ -93,7 +93,7 @@ pub(in crate::render) fn comparison(sheet: &mut TextBuilder, report: &UsageRepor
     covered(sheet, report);
 }
 
-/// How many requests end differently, in a sentence.
+/// Returns how many requests would end differently.
 pub(in crate::render) fn verdict(report: &UsageReport) -> String {
     let (changes, breaks) = (report.total.requests, report.total.breaks);
     let all = changes + report.same;
@@ -106,7 +106,7 @@ pub(in crate::render) fn verdict(report: &UsageReport) -> String {
     }
 }
 
-/// What logs and metrics cover.
+/// Adds what the logs and metrics cover.
 fn covered(sheet: &mut TextBuilder, report: &UsageReport) {
     let metrics = report.coverage.metrics.as_ref();
     if metrics.is_none() || report.coverage.events > 0 {
@@ -177,7 +177,7 @@ fn latency(row: &Row, share: f64) -> String {
     }
 }
 
-/// Sixteen columns at most, the highest as high as a line.
+/// Returns a sparkline of at most 16 columns.
 fn sparkline(steps: &[u64]) -> String {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let each = steps.len().div_ceil(16).max(1);

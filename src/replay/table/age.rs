@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-/// How long ago a time was: `27h`, `5m3s`; `<unknown>` where it cannot be read.
+/// Returns how long ago a time was: `27h`, `5m3s`, or `<unknown>`.
 pub(super) fn since(then: &str, now: Timestamp) -> String {
     match then.parse::<Timestamp>() {
         Ok(then) => human(now.as_second() - then.as_second()),
@@ -10,7 +10,7 @@ pub(super) fn since(then: &str, now: Timestamp) -> String {
     }
 }
 
-/// Mirrors `duration.HumanDuration`: two units where the larger one is small.
+/// Mirrors `duration.HumanDuration`: two units if the larger one is small.
 pub(super) fn human(seconds: i64) -> String {
     let two = |large: i64, unit: &str, small: i64, other: &str| match small {
         0 => format!("{large}{unit}"),

@@ -1,8 +1,8 @@
-//! Cells that take some working out.
+//! Cells that are computed from several fields.
 
 use serde_json::Value;
 
-/// What stands for nothing.
+/// The cell for a missing value.
 pub(super) const NONE: &str = "<none>";
 
 pub(super) fn array(value: &Value) -> &[Value] {
@@ -17,7 +17,7 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// A field of each, with commas between.
+/// Joins a field of each item with commas.
 pub(super) fn each(all: &[Value], field: &str) -> String {
     all.iter().map(|one| plain(&one[field])).collect::<Vec<_>>().join(",")
 }
@@ -78,7 +78,7 @@ pub(super) fn service_ports(object: &Value) -> String {
     some(all.join(","), NONE)
 }
 
-/// At most three are shown, then how many there are more.
+/// Joins at most three values, and counts the others.
 fn first_three(all: &[String]) -> String {
     let shown = all.get(..3.min(all.len())).unwrap_or_default().join(",");
     match all.len() {
@@ -116,7 +116,7 @@ pub(super) fn restarts(object: &Value) -> i64 {
     statuses.filter_map(|status| status["restartCount"].as_i64()).sum()
 }
 
-/// The phase, or what keeps a container from running.
+/// Returns the phase of a Pod, or what keeps a container from running.
 pub(super) fn pod_status(object: &Value) -> String {
     if object["metadata"]["deletionTimestamp"].is_string() {
         return "Terminating".to_owned();

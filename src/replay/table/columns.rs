@@ -1,4 +1,4 @@
-//! The columns of the kinds that people look at, as the server has them.
+//! The columns of common built-in kinds, as the server prints them.
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -9,7 +9,7 @@ use super::cells::{
     node_status, pod_ready, pod_status, ready_of_wanted, restarts, service_of, service_ports,
     slice_endpoints, some,
 };
-use super::path::Path;
+use super::path::JsonPath;
 
 /// A column of a built-in kind.
 #[derive(Debug)]
@@ -20,21 +20,21 @@ pub(super) struct Column {
     pub(super) cell: Cell,
 }
 
-/// How a cell is found.
+/// How a cell is computed.
 #[derive(Debug)]
 pub(super) enum Cell {
     Name,
     Age,
-    /// A value by its pointer, or what stands for none.
+    /// A value by its pointer.
     At(&'static str, &'static str),
-    /// A number by its pointer, 0 where it is not set.
+    /// A number by its pointer; 0 if it is not set.
     Number(&'static str),
     /// A time by its pointer, as an age.
     Since(&'static str),
-    /// Something to be worked out.
+    /// A computed value.
     Of(fn(&Value) -> String),
-    /// A path that a CRD names, if it can be read, and the type that it says the value has.
-    Named(Option<Path>, String),
+    /// A path of a CRD's column, if it is valid, and the declared type.
+    Named(Option<JsonPath>, String),
 }
 
 impl Cell {
@@ -68,7 +68,7 @@ impl Cell {
     }
 }
 
-/// A value as the server shows it in a column of that type; null where it is of another.
+/// Returns a value as the server shows it in a column of that type; null if its type differs.
 fn typed(value: &Value, kind: &str, now: Timestamp) -> Value {
     match (value, kind) {
         (Value::Null, _) => Value::Null,
@@ -95,7 +95,7 @@ const fn number(name: &'static str, pointer: &'static str) -> Column {
     Column { name, kind: "integer", priority: 0, cell: Cell::Number(pointer) }
 }
 
-/// What every table begins with.
+/// The first column of every table.
 pub(super) const NAME: Column = text("Name", Cell::Name);
 const AGE: Column = text("Age", Cell::Age);
 
@@ -104,7 +104,7 @@ const IMAGES: Column = wide("Images", Cell::Of(|o| each(containers(o), "image"))
 const SELECTOR: Column =
     wide("Selector", Cell::Of(|o| labels(&o["spec"]["selector"]["matchLabels"])));
 
-/// The columns of a kind; of any other its name and age.
+/// Returns the columns of a kind; name and age for kinds without their own.
 pub(super) fn columns(api_version: &str, kind: &str) -> Vec<Column> {
     match (api_version, kind) {
         ("apiregistration.k8s.io/v1", "APIService") => vec![

@@ -1,4 +1,4 @@
-//! Objects as tables: what the server prints for kubectl.
+//! Objects as tables, as the server prints them for kubectl.
 
 mod age;
 mod cells;
@@ -8,18 +8,18 @@ mod path;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::Replay;
-use super::asked::{Asked, Item};
+use super::object::{Item, ObjectRequest};
+use super::server::Replay;
 use columns::{Cell, Column, NAME, columns};
-use path::Path;
+use path::JsonPath;
 
-/// One column, and how its cells are found.
-struct Heading {
+/// One column, and how its cells are computed.
+struct TableHeading {
     definition: Value,
     cell: Cell,
 }
 
-impl From<Column> for Heading {
+impl From<Column> for TableHeading {
     fn from(column: Column) -> Self {
         let format = if matches!(column.cell, Cell::Name) { "name" } else { "" };
         let definition = json!({
@@ -32,46 +32,47 @@ impl From<Column> for Heading {
 
 /// The columns of a kind, and the time that ages are measured against.
 pub(super) struct Tables {
-    headings: Vec<Heading>,
+    headings: Vec<TableHeading>,
     now: Timestamp,
-    /// Whole objects in the rows, their metadata, or neither.
+    /// Whether rows contain whole objects, their metadata, or neither.
     include: String,
 }
 
 impl Replay<'_> {
-    /// The columns that a kind is shown with.
-    pub(super) fn tables(&self, asked: &Asked<'_>) -> Tables {
+    /// Returns the columns of a kind.
+    pub(super) fn tables(&self, asked: &ObjectRequest<'_>) -> Tables {
         let own =
-            || columns(asked.api_version, asked.kind).into_iter().map(Heading::from).collect();
+            || columns(asked.api_version, asked.kind).into_iter().map(TableHeading::from).collect();
         let headings = self.printer_columns(asked).unwrap_or_else(own);
         let include = asked.parameter("includeObject").into_owned();
         Tables { headings, now: asked.call.request.now, include }
     }
 
-    /// The columns that a CRD asks for, behind the name. Without any, the server shows the age.
-    fn printer_columns(&self, asked: &Asked<'_>) -> Option<Vec<Heading>> {
+    /// Returns the name and the columns of a CRD; `None` if it has no columns.
+    fn printer_columns(&self, asked: &ObjectRequest<'_>) -> Option<Vec<TableHeading>> {
         let whole = self.whole_crd(asked.crd?)?;
         let versions = whole.pointer("/spec/versions")?.as_array()?.iter();
         let mut versions = versions.filter(|version| version["name"] == asked.info.version);
         let columns = versions.next()?.get("additionalPrinterColumns")?.as_array()?;
-        let name = std::iter::once(Heading::from(NAME));
+        let name = std::iter::once(TableHeading::from(NAME));
         let own = columns.iter().map(|column| {
             let kind = column["type"].as_str().unwrap_or("string").to_owned();
-            let path = Path::parse(column["jsonPath"].as_str().unwrap_or_default());
+            let path = JsonPath::parse(column["jsonPath"].as_str().unwrap_or_default());
             let definition = json!({
                 "name": column["name"], "type": kind,
                 "format": column["format"].as_str().unwrap_or_default(),
                 "description": column["description"].as_str().unwrap_or_default(),
                 "priority": column["priority"].as_i64().unwrap_or(0),
             });
-            Heading { definition, cell: Cell::Named(path, kind) }
+            TableHeading { definition, cell: Cell::Named(path, kind) }
         });
         Some(name.chain(own).collect())
     }
 }
 
 impl Tables {
-    /// A table of these objects; `headed` where the client does not know the columns yet.
+    /// Returns the table of these objects. `headed` adds the column definitions, which a watch
+    /// sends once.
     pub(super) fn table(&self, items: &[Item<'_>], metadata: &Value, headed: bool) -> Value {
         let definitions = self.headings.iter().filter(|_| headed);
         json!({

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// A path to one value.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Path(Vec<Step>);
+pub(super) struct JsonPath(Vec<Step>);
 
 #[derive(Debug, PartialEq, Eq)]
 enum Step {
@@ -16,8 +16,8 @@ enum Step {
     Where(String, Value),
 }
 
-impl Path {
-    /// Reads a path; none where it is of a form that CRDs have no use for.
+impl JsonPath {
+    /// Parses a path; `None` for forms that CRDs do not use.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let mut steps = vec![];
         let text = text.trim().trim_start_matches('{').trim_end_matches('}');
@@ -39,7 +39,7 @@ impl Path {
         Some(Self(steps))
     }
 
-    /// The value there, if there is one.
+    /// Returns the value at the path.
     pub(super) fn find<'v>(&self, value: &'v Value) -> Option<&'v Value> {
         self.0.iter().try_fold(value, |value, step| match step {
             Step::Field(name) => value.get(name),
@@ -56,7 +56,7 @@ impl Path {
     }
 }
 
-/// Where a bracket closes that may hold quoted text.
+/// Returns where a bracket closes; it may contain quoted text.
 fn closing(text: &str) -> Option<usize> {
     let mut quote = None;
     text.char_indices().find_map(|(at, c)| {
@@ -70,7 +70,7 @@ fn closing(text: &str) -> Option<usize> {
     })
 }
 
-/// A name up to the next step; a backslash takes what follows as it is.
+/// Splits off a name before the next step. A backslash escapes a character.
 fn field(text: &str) -> (String, &str) {
     let mut name = String::new();
     let mut characters = text.char_indices();
@@ -124,7 +124,7 @@ mod tests {
             ]},
         });
         let check = |path: &str, want: Value| {
-            let found = Path::parse(path).and_then(|path| path.find(&object).cloned());
+            let found = JsonPath::parse(path).and_then(|path| path.find(&object).cloned());
             assert_eq!(found.unwrap_or_default(), want, "{path}");
         };
         check(".spec.replicas", json!(3));
@@ -139,7 +139,7 @@ mod tests {
         check(".metadata.labels['a.b/c']", json!("label"));
         check(".metadata.labels.a\\.b/c", json!("label"));
         for bad in ["spec", ".a[", ".a[?(x)]", ".a[b]"] {
-            assert_eq!(Path::parse(bad), None, "{bad}");
+            assert_eq!(JsonPath::parse(bad), None, "{bad}");
         }
     }
 }

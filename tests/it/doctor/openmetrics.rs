@@ -88,7 +88,8 @@ fn what_metrics_cannot_express_is_refused() {
         "doctor -o openmetrics --watch",
     ]), @"
     $ aggctl doctor -o openmetrics --security
-    2> error: -o openmetrics is about diagnoses, not about --security
+    2> error: this cannot be written as openmetrics
+    2> hint: -o takes table, wide, json, yaml, jsonl, name, csv, markdown here
     [exit 2]
 
     $ aggctl doctor -o openmetrics --all-contexts

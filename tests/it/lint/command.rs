@@ -126,8 +126,8 @@ fn errors_say_what_to_do() {
     [exit 2]
 
     $ aggctl lint --output a --output b clean.yaml
-    2> error: more --output than --format
-    2> hint: give a --format for each --output, in the same order
+    2> error: more --output-file than -o
+    2> hint: give an -o for each --output-file, in the same order
     [exit 2]
 
     $ aggctl lint --cluster prod clean.yaml

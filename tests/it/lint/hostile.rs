@@ -100,10 +100,10 @@ fn escape_sequences_do_not_reach_the_terminal() {
     let answer = answer(&report, &inputs);
     for text in [
         shown(&report, &inputs),
-        answer.github(),
-        answer.junit(),
+        answer.github().unwrap(),
+        answer.junit().unwrap(),
         serde_json::to_string(&answer.json()).unwrap(),
-        answer.sarif(),
+        answer.sarif().unwrap(),
     ] {
         assert!(!text.contains('\u{1b}'), "{text}");
     }

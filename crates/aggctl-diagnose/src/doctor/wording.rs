@@ -9,7 +9,7 @@ use super::fact::{CaSource, Fact};
 use super::writer::{ManagedWith, WrittenBy};
 use aggctl_certificate::{Certificate, date};
 use kube_aggregation::availability::{AvailabilityStep, EndpointKind, NamespaceState, server_name};
-use kube_aggregation::model::{Endpoint, EndpointPort, ServicePort, ServiceType};
+use kube_aggregation::model::{Endpoint, EndpointPort, ServicePort, ServiceType, TargetPort};
 use kube_aggregation::registry::Backend;
 
 impl Display for Fact<'_> {
@@ -339,7 +339,8 @@ fn describe_port(port: &ServicePort) -> String {
         "" => "without a name".to_owned(),
         name => format!("named {name:?}"),
     };
-    let target = port.target_port.as_deref().filter(|target| *target != port.port.to_string());
+    let target =
+        port.target_port.as_ref().filter(|target| **target != TargetPort::Number(port.port));
     let target = target.map(|target| format!(", target port {target}")).unwrap_or_default();
     format!("{} {name}{target}", port.port)
 }
@@ -370,7 +371,7 @@ fn write_endpoint(f: &mut Formatter<'_>, endpoint: &Endpoint, port: Option<i32>)
         (false, true) => " is shutting down",
         (false, false) => " is not ready",
     })?;
-    endpoint.target.as_deref().map_or(Ok(()), |target| write!(f, " ({target})"))
+    endpoint.target.as_ref().map_or(Ok(()), |target| write!(f, " ({target})"))
 }
 
 fn every_certificate(count: usize) -> &'static str {

@@ -126,11 +126,11 @@ pub fn explain_namespace(
         }
     };
     let name = &namespace.name;
-    let summary = if !namespace.terminating && namespace.phase.is_empty() {
+    let summary = if !namespace.is_terminating() && namespace.phase.is_empty() {
         format!(
             "whether namespace {name} is being deleted is not known: the source has no status of it"
         )
-    } else if !namespace.terminating {
+    } else if !namespace.is_terminating() {
         format!("namespace {name} is not being deleted: its phase is {}", namespace.phase)
     } else if let Some(first) = blockers.first() {
         format!("namespace {name} stays in Terminating: {}", first.brief)
@@ -145,6 +145,6 @@ pub fn explain_namespace(
             "namespace {name} is being deleted; its conditions name nothing, but a group version that fails in discovery holds up every deletion"
         )
     };
-    let suspects = if namespace.terminating { suspects } else { vec![] };
+    let suspects = if namespace.is_terminating() { suspects } else { vec![] };
     NamespaceAnswer { summary, blockers, suspects, of_suspects }
 }

@@ -1,4 +1,4 @@
-//! The label makes controllers overwrite or delete the object.
+//! Rule: the automanaged label makes controllers overwrite or delete the APIService.
 
 use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 

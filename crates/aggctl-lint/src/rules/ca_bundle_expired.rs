@@ -1,4 +1,4 @@
-//! The certificates of the caBundle have expired.
+//! Rule: the certificates of the caBundle have expired.
 
 use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 use aggctl_certificate::date;

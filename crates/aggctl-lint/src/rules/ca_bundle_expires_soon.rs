@@ -1,4 +1,4 @@
-//! The certificates of the caBundle expire soon.
+//! Rule: the certificates of the caBundle expire soon.
 
 use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 use aggctl_certificate::date;

@@ -1,4 +1,4 @@
-//! The caBundle is not PEM.
+//! Rule: the caBundle is not PEM.
 
 use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 

@@ -1,4 +1,4 @@
-//! The certificates of the caBundle are not valid yet.
+//! Rule: the certificates of the caBundle are not valid yet.
 
 use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 use aggctl_certificate::date;

@@ -1,4 +1,4 @@
-//! The caBundle contains a private key.
+//! Rule: the caBundle contains a private key.
 
 use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 

@@ -1,4 +1,4 @@
-//! No certificate of the caBundle is an authority.
+//! Rule: the caBundle contains no CA certificate.
 
 use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 

@@ -1,4 +1,4 @@
-//! The caBundle has no certificate in it.
+//! Rule: the caBundle contains no certificate.
 
 use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 

@@ -1,4 +1,4 @@
-//! An annotation asks for a caBundle, but no injector reads it.
+//! Rule: an annotation requests a caBundle, but no injector reads it.
 
 use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 
@@ -10,7 +10,7 @@ pub(super) static RULE: Rule = Rule {
     fixable: false,
 };
 
-/// The annotations by which something fills in the caBundle.
+/// The annotations that make an injector fill in the caBundle.
 const INJECTORS: [&str; 5] = [
     "cert-manager.io/inject-ca-from",
     "cert-manager.io/inject-ca-from-secret",
@@ -19,14 +19,15 @@ const INJECTORS: [&str; 5] = [
     "service.alpha.openshift.io/inject-cabundle",
 ];
 
-/// The annotation that asks for a caBundle, if there is one that somebody reads.
+/// Returns the annotation that requests a caBundle, if an injector reads it.
 pub(super) fn injector(service: &ApiService<'_>) -> Option<&'static str> {
     INJECTORS
         .into_iter()
         .find(|key| service.annotation(key).is_some_and(|value| !matches!(value, "" | "false")))
 }
 
-/// The annotations that ask for a caBundle in vain, each with the one that was meant.
+/// Returns annotations that request a caBundle but that no injector reads, each with the intended
+/// one.
 pub(super) fn dead<'a>(
     service: &ApiService<'a>,
 ) -> impl Iterator<Item = (&'a located_document::Entry<'a>, &'static str)> {
@@ -41,7 +42,7 @@ pub(super) fn dead<'a>(
             let meant = INJECTORS.iter().find(|i| i.ends_with(name));
             return Some((entry, *meant.unwrap_or(&INJECTORS[0])));
         }
-        // Another domain may have an injector of its own.
+        // Another domain may have its own injector.
         let own = INJECTORS.iter().any(|i| i.split('/').next() == Some(domain));
         let meant =
             kube_aggregation::nearest::nearest(&entry.key, INJECTORS).unwrap_or(INJECTORS[0]);

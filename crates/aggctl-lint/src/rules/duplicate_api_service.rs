@@ -1,6 +1,6 @@
-//! The same APIService twice, with different specs.
+//! Rule: the same APIService occurs twice, with different specs.
 
-use crate::kustomize::folder;
+use crate::kustomization::folder;
 use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 use located_document::Node;
 use std::collections::HashMap;
@@ -35,7 +35,8 @@ pub(super) fn check(scope: &LintContext<'_>, out: &mut Vec<Finding>) {
     }
 }
 
-/// Variants of an installation share more than an APIService, and differ in more than that.
+/// Returns whether two files are applied together. Variants of an installation differ in more than
+/// the APIService.
 fn applied_together(scope: &LintContext<'_>, a: &ApiService<'_>, b: &ApiService<'_>) -> bool {
     let rest = |service: &ApiService<'_>| {
         let bytes = &scope.inputs[service.object.file].bytes;

@@ -1,4 +1,4 @@
-//! Versions of one group disagree on its priority.
+//! Rule: versions of one group have different group priorities.
 
 use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 

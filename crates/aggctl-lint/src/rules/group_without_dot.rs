@@ -1,4 +1,4 @@
-//! The group has no domain.
+//! Rule: the group name has no domain.
 
 use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 

@@ -1,4 +1,4 @@
-//! No Service can have that name.
+//! Rule: the Service reference has an invalid name.
 
 use crate::server::is_dns_label;
 use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};

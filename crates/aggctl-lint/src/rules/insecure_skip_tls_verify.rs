@@ -1,4 +1,4 @@
-//! The Service's certificate is not verified.
+//! Rule: the Service's certificate is not verified.
 
 use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 

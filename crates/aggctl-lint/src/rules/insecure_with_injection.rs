@@ -1,4 +1,4 @@
-//! An injected caBundle will be refused.
+//! Rule: the server will reject an injected caBundle, because verification is disabled.
 
 use super::dead_ca_annotation::injector;
 use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};

@@ -1,4 +1,4 @@
-//! Nothing says how to verify the Service's certificate.
+//! Rule: nothing configures how to verify the Service's certificate.
 
 use super::dead_ca_annotation::{dead, injector};
 use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
@@ -18,7 +18,7 @@ pub(super) fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut
     {
         return;
     }
-    // What writes its own caBundle ships the right to do so.
+    // An extension server that writes its own caBundle also ships the permission to do so.
     if service.trusted_later
         || injector(service).is_some()
         || dead(service).next().is_some()
@@ -26,7 +26,7 @@ pub(super) fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut
     {
         return;
     }
-    // Whom to verify is the first question, where that is refused.
+    // If the Service reference is rejected, that must be fixed first.
     if service.violations.iter().any(|v| v.field.starts_with("spec.service")) {
         return;
     }

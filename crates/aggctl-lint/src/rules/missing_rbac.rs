@@ -1,4 +1,4 @@
-//! What every extension server asks the API server for, and must be allowed to.
+//! Rules: the extension server lacks permissions that it needs to call kube-apiserver.
 
 use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 use aggctl_diagnose::access::{Attributes, Power};
@@ -38,7 +38,7 @@ pub(super) fn authentication_reader(
     check(service, scope, (&AUTHENTICATION_READER, Power::ReadFrontProxy, help), out);
 }
 
-/// Reports what the account of the workload behind the Service is not allowed to do.
+/// Reports if the service account of the workload behind the Service lacks a permission.
 fn check(
     service: &ApiService<'_>,
     scope: &LintContext<'_>,

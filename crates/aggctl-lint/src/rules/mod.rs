@@ -1,8 +1,8 @@
-//! The rules, one file each, and the table of them.
+//! The lint rules, one file per rule, and the table of all rules.
 //!
-//! To add a rule, write its file and its text in `docs/`, add it here twice (the module and the line
-//! in [`ALL`]) and give it a folder in `testdata/lint/`: its cases, and the example of its
-//! documentation. Tests fail where one of these is missing.
+//! To add a rule, write its file and its text in `docs/`. Add it here twice (the module and the
+//! line in `ALL`), and give it a folder in `testdata/lint/` with its cases and the example of its
+//! documentation. Tests fail if one of these is missing.
 
 mod automanaged_label;
 mod ca_bundle_expired;
@@ -48,20 +48,20 @@ use super::server::ServerRejection;
 use kube_aggregation::availability::Flaw;
 use kube_aggregation::registry::Code;
 
-/// How a rule looks for its findings.
+/// How a rule finds its findings.
 #[derive(Clone, Copy)]
 pub(super) enum RuleCheck {
     /// Reports what the API server rejects about each APIService.
     Refused(ServerRejection),
-    /// Reports what is wrong with the Service behind each APIService.
+    /// Reports what is wrong with the backend Service of each APIService.
     Service(Flaw),
-    /// Reports what would be odd about each APIService in a cluster.
+    /// Reports anomalies that each APIService would have in a cluster.
     Odd(Code),
-    /// Looks at one APIService at a time.
+    /// Checks one APIService at a time.
     Each(fn(&ApiService<'_>, &LintContext<'_>, &mut Vec<Finding>)),
-    /// Looks at all APIServices together, once.
+    /// Checks all APIServices together, once.
     Together(fn(&LintContext<'_>, &mut Vec<Finding>)),
-    /// The engine reports it while it reads, or at the end.
+    /// Reported by the engine, while parsing or at the end.
     Engine,
 }
 
@@ -132,7 +132,7 @@ pub(super) static ALL: &[(&Rule, RuleCheck)] = &[
     (&refused::WRONG_TYPE, RuleCheck::Refused(ServerRejection::WrongType)),
 ];
 
-/// Names that rules had, and have.
+/// Old names of rules, and their current names.
 const ALIASES: [(&str, &str); 4] = [
     ("joins-builtin-group", "joins-built-in-group"),
     ("local-without-backend", "ghost"),
@@ -145,22 +145,22 @@ pub fn all() -> impl ExactSizeIterator<Item = &'static Rule> + Clone {
     ALL.iter().map(|(rule, _)| *rule)
 }
 
-/// Finds a rule by its name or by a name it used to have.
+/// Finds a rule by its current or a former name.
 pub fn find(name: &str) -> Option<&'static Rule> {
     let renamed = ALIASES.iter().find(|(old, _)| *old == name);
     let name = renamed.map_or(name, |(_, new)| new);
     ALL.binary_search_by_key(&name, |(rule, _)| rule.name).ok().map(|index| ALL[index].0)
 }
 
-/// Finds the rule whose name is nearest to one that does not exist.
+/// Returns the rule name that is closest to an unknown one.
 pub fn nearest(name: &str) -> Option<&'static str> {
     kube_aggregation::nearest::nearest(name, all().map(|rule| rule.name))
 }
 
 /// Returns whether a rule takes part in a run.
 ///
-/// The rules that report unreadable files take part even if others are selected: "could not look"
-/// must not read as "clean". Ignoring them takes their own name, not that of their category.
+/// The rules for unreadable files run even if others are selected, because unchecked files must not
+/// count as clean. They can only be ignored by name, not by category.
 pub(super) fn enabled(options: &LintOptions, rule: &Rule) -> bool {
     let is = |name: &str| find(name).is_some_and(|found| found.name == rule.name);
     let named =

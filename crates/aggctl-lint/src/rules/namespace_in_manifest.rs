@@ -1,4 +1,4 @@
-//! An APIService has no namespace.
+//! Rule: the manifest sets a namespace, but APIServices are cluster-scoped.
 
 use crate::{ApiService, Category, Confidence, Finding, Fix, LintContext, Rule, Severity};
 

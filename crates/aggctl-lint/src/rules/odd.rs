@@ -1,5 +1,5 @@
-//! What is odd about an APIService once it is applied: the registry's codes, one rule for each.
-//! Their words are those of the codes' entries.
+//! Rules for anomalies that an APIService would have once applied: one rule per code of the
+//! registry. The entries of the codes provide the text.
 
 use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 use aggctl_diagnose::knowledge;
@@ -7,7 +7,7 @@ use kube_aggregation::baseline;
 use kube_aggregation::model::Minor;
 use kube_aggregation::registry::Code;
 
-/// Reports an oddity, for the rule that stands for it.
+/// Reports an anomaly, for the rule of its code.
 pub(crate) fn check(
     service: &ApiService<'_>,
     scope: &LintContext<'_>,
@@ -40,7 +40,7 @@ pub(crate) fn check(
         Code::Ghost if !scope.knows_crds() => {
             finding.severity(Severity::Warning).confidence(Confidence::Medium)
         }
-        // kube-apiserver answers 404 for what it does not have of its own groups.
+        // kube-apiserver answers 404 for unknown versions of its own groups.
         Code::JoinsBuiltInGroup if service.service.is_none() => finding.severity(Severity::Error),
         _ => finding,
     });

@@ -1,4 +1,4 @@
-//! The group comes before groups of Kubernetes itself.
+//! Rule: the group precedes built-in groups.
 
 use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 

@@ -1,4 +1,4 @@
-//! Two groups are tied, and the two forms of discovery order them differently.
+//! Rule: two groups have equal priorities, and the two forms of discovery order them differently.
 
 use super::protected_group::METRICS_GROUPS;
 use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
@@ -13,11 +13,12 @@ pub(super) static RULE: Rule = Rule {
 };
 
 pub(super) fn check(scope: &LintContext<'_>, out: &mut Vec<Finding>) {
-    // Each group stands where its highest priority puts it; of equals, the first name carries it.
+    // The highest priority determines a group's place. Ties are broken by the name of the
+    // APIService.
     let mut tied: BTreeMap<(usize, i32), Vec<&ApiService<'_>>> = BTreeMap::new();
     for (unit, group) in scope.groups() {
         let carrier = group.own_carrier;
-        // What the metrics groups serve is for programs, which name the group.
+        // Only programs use the metrics groups, and they name the group.
         if carrier.group_priority > 0 && !METRICS_GROUPS.contains(&carrier.group()) {
             tied.entry((unit, carrier.group_priority)).or_default().push(carrier);
         }
@@ -25,7 +26,7 @@ pub(super) fn check(scope: &LintContext<'_>, out: &mut Vec<Finding>) {
     for carriers in tied.values() {
         let mut by_name = carriers.clone();
         by_name.sort_by_key(|c| &c.name);
-        // `scope.groups` is sorted, so the carriers are in the order of their groups.
+        // `scope.groups` is sorted, so the carriers are in group order.
         let moved = |(a, b): (&&ApiService<'_>, &&ApiService<'_>)| a.group() != b.group();
         let Some(first) = by_name.iter().zip(carriers).position(moved) else { continue };
         let last = by_name.iter().zip(carriers).rposition(moved).unwrap_or(first);

@@ -1,4 +1,4 @@
-//! The group belongs to the Kubernetes project.
+//! Rule: the group is reserved for the Kubernetes project.
 
 use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 
@@ -10,7 +10,7 @@ pub(super) static RULE: Rule = Rule {
     fixable: false,
 };
 
-/// Groups that the project defines and that others serve.
+/// Groups that the project defines and that others implement.
 pub(super) const METRICS_GROUPS: [&str; 3] =
     ["metrics.k8s.io", "custom.metrics.k8s.io", "external.metrics.k8s.io"];
 

@@ -1,10 +1,10 @@
-//! What the API server refuses: the violations that `server/` finds, one rule for each kind.
+//! Rules for what the API server rejects: one rule per kind of violation that `server/` finds.
 
 use crate::finding::bounded;
 use crate::server::ServerRejection;
 use crate::{ApiService, Category, Confidence, Finding, Fix, Rule, Severity};
 
-/// Reports what the server refuses, for the rule that stands for it.
+/// Reports what the server rejects, for the rule of its kind.
 pub(crate) fn check(
     service: &ApiService<'_>,
     rule: &'static Rule,
@@ -24,7 +24,7 @@ pub(crate) fn check(
 
 fn fix(service: &ApiService<'_>, refusal: ServerRejection, field: &str) -> Option<Fix> {
     match refusal {
-        // Only a name that is there can be replaced, and only by one that is right.
+        // Only an existing name can be replaced, and only by a valid one.
         ServerRejection::Name
             if field == "metadata.name"
                 && service.has_group_version()

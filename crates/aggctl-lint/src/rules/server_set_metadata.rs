@@ -1,4 +1,4 @@
-//! The manifest has metadata that only the server sets.
+//! Rule: the manifest contains metadata that only the server sets.
 
 use std::borrow::Cow;
 

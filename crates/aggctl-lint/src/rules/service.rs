@@ -1,10 +1,10 @@
-//! What is wrong or odd about the Service behind an APIService: the flaws that the availability
-//! controller's steps meet, one rule for each.
+//! Rules for the backend Service of an APIService: one rule per flaw that the availability checks
+//! find.
 
 use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 use kube_aggregation::availability::{AvailabilityCheck as Steps, Flaw};
 
-/// Reports a flaw, for the rule that stands for it.
+/// Reports a flaw, for the rule of its kind.
 pub(crate) fn check(
     service: &ApiService<'_>,
     scope: &LintContext<'_>,
@@ -13,7 +13,7 @@ pub(crate) fn check(
     out: &mut Vec<Finding>,
 ) {
     let stands_for = |found: &Flaw| match found {
-        // Nothing lists endpoints, or none is ready: for a manifest that is the same.
+        // For a manifest it makes no difference whether endpoints are missing or not ready.
         Flaw::NoEndpoints => flaw == Flaw::NotReady,
         found => *found == flaw,
     };
@@ -65,7 +65,7 @@ fn words(flaw: Flaw, steps: &Steps<'_>) -> (&'static str, String) {
             ("spec.service", format!("the Service {name} has no {}", steps.endpoints.kind))
         }
         Flaw::NotReady => ("spec.service", format!("no endpoint of the Service {name} is ready")),
-        // Said by a rule of its own, which also knows what else the input has.
+        // Reported by another rule, which also considers the rest of the input.
         Flaw::NotFound | Flaw::NotSeen => {
             ("spec.service.name", format!("there is no Service {}", steps.reference.id()))
         }

@@ -1,4 +1,4 @@
-//! The Service is not there.
+//! Rule: the Service does not exist.
 
 use super::similar_service_name;
 use crate::{

@@ -1,4 +1,4 @@
-//! The Service is not there, but one of nearly that name is.
+//! Rule: the Service does not exist, but one with a similar name does.
 
 use crate::{
     ApiService, Category, Confidence, Finding, LintContext, Rule, ServiceFinding, Severity,
@@ -27,14 +27,14 @@ pub(super) fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut
     out.push(if open { finding.severity(Severity::Warning) } else { finding });
 }
 
-/// The Service of nearly that name: a letter or two differ, or a word is missing; and whether it
-/// leaves its namespace to whoever applies it.
+/// Returns a Service with a similar name: one or two letters differ, or a word is missing. The
+/// second value is whether the manifest does not set its namespace.
 pub(super) fn near<'a>(
     target: &ServiceReference,
     file: usize,
     scope: &LintContext<'a>,
 ) -> Option<(&'a str, bool)> {
-    /// Beyond these nobody made a slip.
+    /// With more Services than this, a similar name is not evidence of a typo.
     const MOST: usize = 100;
     [target.namespace.as_str(), ""].into_iter().find_map(|namespace| {
         let beside = scope.services_beside(namespace, file);

@@ -1,4 +1,4 @@
-//! The manifest has a status.
+//! Rule: the manifest contains a status.
 
 use crate::{ApiService, Category, Confidence, Finding, Fix, LintContext, Rule, Severity};
 

@@ -1,4 +1,4 @@
-//! A suppression that does not say why.
+//! Rule: a suppression has no reason.
 
 use crate::{Category, Confidence, Finding, Place, Rule, Severity};
 
@@ -10,7 +10,7 @@ pub(super) static RULE: Rule = Rule {
     fixable: false,
 };
 
-/// A suppression without a reason.
+/// Reports a suppression without a reason.
 pub(crate) fn finding(place: Place, name: &str) -> Finding {
     Finding::new(&RULE, place, format!("`{name}` is allowed here without a reason"))
         .help(format!("write `allow {name} -- <reason>`"))

@@ -1,4 +1,4 @@
-//! A document that is neither YAML nor JSON.
+//! Rule: a document is neither YAML nor JSON.
 
 use crate::{Category, Confidence, Finding, Place, Rule, Severity};
 
@@ -10,7 +10,7 @@ pub(super) static RULE: Rule = Rule {
     fixable: false,
 };
 
-/// A document that could not be parsed.
+/// Reports a document that could not be parsed.
 pub(crate) fn finding(place: Place, problem: &str) -> Finding {
     Finding::new(&RULE, place, format!("this cannot be parsed: {problem}"))
 }

@@ -1,6 +1,6 @@
-//! The file is a template that was not rendered.
+//! Rule: the file is a template that was not rendered.
 
-use crate::kustomize::folder;
+use crate::kustomization::folder;
 use crate::template::{Form, Template, Templates};
 use crate::{Category, Confidence, Finding, LintInput, Rule, Severity};
 use std::collections::{BTreeMap, HashSet};
@@ -13,8 +13,8 @@ pub(crate) static RULE: Rule = Rule {
     fixable: false,
 };
 
-/// Reports each template that was named as an error, since nothing in it was checked. Templates
-/// found in a folder get one warning per chart or folder.
+/// Reports each template that the user named as an error, because nothing in it was checked.
+/// Templates found in a folder get one warning per chart or folder.
 pub(crate) fn findings(templates: Templates, inputs: &[LintInput]) -> Vec<Finding> {
     let charts = inputs.iter().filter_map(|input| input.name.strip_suffix("Chart.yaml"));
     let charts: HashSet<&str> = charts.map(|chart| chart.trim_end_matches('/')).collect();
@@ -42,8 +42,8 @@ pub(crate) fn findings(templates: Templates, inputs: &[LintInput]) -> Vec<Findin
     findings
 }
 
-/// The chart that a template belongs to: the folder above `templates`, or the nearest with a
-/// `Chart.yaml`.
+/// Returns the chart that a template belongs to: the parent of the `templates` folder, or the
+/// nearest folder with a `Chart.yaml`.
 fn chart_of(name: &str, charts: &HashSet<&str>) -> Option<String> {
     let mut above = std::iter::successors(Some(folder(name)), |inner| {
         (!inner.is_empty()).then(|| folder(inner))
@@ -55,7 +55,7 @@ fn chart_of(name: &str, charts: &HashSet<&str>) -> Option<String> {
     Some(if chart.is_empty() { ".".to_owned() } else { chart.to_owned() })
 }
 
-/// Reports a template in a file of this name, and `more` of the same chart or folder.
+/// Reports a template in a file with this name, and `more` in the same chart or folder.
 fn finding(template: &Template, file: &str, more: usize) -> Finding {
     let mut message = match &template.form {
         Form::Placeholder(text) => {
@@ -91,14 +91,14 @@ fn finding(template: &Template, file: &str, more: usize) -> Finding {
     Finding::new(&RULE, template.place, message).help(help)
 }
 
-/// A path as it can be copied into a command.
+/// Returns a path if it can be pasted into a command without quoting.
 fn word(path: &str) -> Option<&str> {
     let path = path.strip_prefix("./").unwrap_or(path);
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"._/+@-".contains(&b);
     (path.bytes().all(plain) && !path.starts_with('-')).then_some(path)
 }
 
-/// As much of a placeholder as tells which one it is.
+/// Returns the start of a placeholder, enough to identify it.
 fn short(text: &str) -> String {
     const MOST: usize = 40;
     let line = text.lines().next().unwrap_or_default();

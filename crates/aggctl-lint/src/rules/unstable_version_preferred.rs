@@ -1,4 +1,4 @@
-//! A version is preferred over a more stable one.
+//! Rule: a version is preferred over a more stable one.
 
 use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 

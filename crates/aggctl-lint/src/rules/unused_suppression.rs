@@ -1,4 +1,4 @@
-//! A suppression that matches nothing.
+//! Rule: a suppression matches nothing.
 
 use crate::{Category, Confidence, Finding, Place, Rule, Severity};
 
@@ -10,12 +10,12 @@ pub(super) static RULE: Rule = Rule {
     fixable: false,
 };
 
-/// A suppression that was not needed.
+/// Reports a suppression that was not needed.
 pub(crate) fn unused(place: Place, name: &str) -> Finding {
     Finding::new(&RULE, place, format!("`{name}` is allowed here, but finds nothing"))
 }
 
-/// A suppression of a rule that does not exist.
+/// Reports a suppression of an unknown rule.
 pub(crate) fn unknown(place: Place, name: &str, near: Option<&str>) -> Finding {
     let finding = Finding::new(&RULE, place, format!("there is no rule `{name}` to allow"));
     match near {

@@ -1,4 +1,4 @@
-//! The version is not of the form that Kubernetes can compare.
+//! Rule: the version is not in the form that Kubernetes can compare.
 
 use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 use kube_aggregation::model::KubeVersion;

@@ -1,8 +1,8 @@
-//! The server's first step: JSON into a struct, strictly.
+//! The server's first step: strict decoding of JSON into a struct.
 //!
-//! Go's decoder goes on after a wrong type, so all of them are collected here,
-//! though the server names only the first. Unknown and duplicate fields are what
-//! `fieldValidation=Strict` adds, which is kubectl's default.
+//! Go's decoder continues after a wrong type. All errors are collected here, although the server
+//! reports only the first. Unknown and duplicate fields are errors with `fieldValidation=Strict`,
+//! kubectl's default.
 
 use super::schema::{Field, Shape};
 use super::{Refusals, ServerRejection};
@@ -10,7 +10,7 @@ use kube_aggregation::ca_bundle::base64;
 use located_document::{Entry, Node, Span, Value};
 use std::collections::HashSet;
 
-/// The path to a node, kept as a chain on the stack: only errors need its text.
+/// The path to a node, as a linked list on the stack, because only errors need its text.
 #[derive(Clone, Copy)]
 enum Path<'a> {
     Root,
@@ -29,8 +29,7 @@ impl Path<'_> {
     }
 }
 
-/// Checks a whole object; what the server of that minor version cannot decode
-/// lands in `out`.
+/// Checks a complete object. Adds what a server of that minor version cannot decode to `out`.
 pub(super) fn decode(node: &Node<'_>, shape: &Shape, minor: u32, out: &mut Refusals) {
     Decoder { minor, out }.value(node, shape, &Path::Root);
 }
@@ -116,7 +115,7 @@ impl Decoder<'_> {
         if let Some(name) =
             kube_aggregation::nearest::nearest(&entry.key, fields.iter().map(|f| f.name))
         {
-            // What is there already cannot be meant a second time.
+            // A field that is already set cannot be the intended one.
             match beside.iter().any(|other| other.key == name) {
                 true => self.out.help(format!("remove it: `{name}` is there")),
                 false => self.out.help(format!("did you mean `{name}`?")),
@@ -124,7 +123,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// Every key after the first of its name; merged keys may be overridden.
+    /// Reports every duplicate of a key. Merged keys may be overridden.
     fn duplicates(&mut self, entries: &[Entry<'_>], path: &Path<'_>) {
         if entries.len() < 2 {
             return;
@@ -193,7 +192,7 @@ fn wanted(shape: &Shape) -> &'static str {
     }
 }
 
-/// Whether Go's `time.RFC3339` layout takes it.
+/// Returns whether Go's `time.RFC3339` layout accepts it.
 fn is_rfc3339(text: &str) -> bool {
     let bytes = text.as_bytes();
     let number = |range: std::ops::Range<usize>| -> Option<u32> {

@@ -1,14 +1,14 @@
 //! The server's checks of `metadata`, in the order of its create.
 //!
-//! Before them the server takes away what a client may not set: a namespace on
-//! a cluster-scoped object, deletion fields, the uid; managed fields that it
-//! cannot read are replaced. None of those is refused.
+//! Before these checks, the server removes what a client may not set: the namespace of a
+//! cluster-scoped object, deletion fields, the uid. It also replaces malformed managed fields. None
+//! of these is an error.
 
 use super::{Refusals, ServerRejection, View, names};
 use located_document::{Entry, Node};
 use std::collections::HashSet;
 
-/// Keys and values of all annotations together, in bytes.
+/// The maximum size of all annotation keys and values together, in bytes.
 const ANNOTATIONS_LIMIT: usize = 256 * 1024;
 
 pub(super) fn check(view: &View<'_>, out: &mut Refusals) {
@@ -52,7 +52,7 @@ fn name(view: &View<'_>, out: &mut Refusals) {
         let message = format!("a name is required, here `{required}`");
         out.push(ServerRejection::Name, "metadata.name", place, message);
     } else {
-        // The server appends random characters, so the result never fits.
+        // The server appends random characters, so the result never matches.
         let message = format!("a generated name is never `{required}`, which it must be");
         out.push(ServerRejection::Name, "metadata.name", place, message);
     }
@@ -76,7 +76,7 @@ fn annotations(view: &View<'_>, out: &mut Refusals) {
     let mut size = 0;
     for entry in live(view, "annotations") {
         size += entry.key.len() + entry.value.as_str().map_or(0, str::len);
-        // The case of the key does not matter to the server.
+        // The server ignores the case of the key.
         if let Some(problem) = names::qualified(&entry.key.to_lowercase()) {
             let message = format!("the key `{}` {problem}", entry.key);
             out.push(ServerRejection::Annotations, "metadata.annotations", entry.key_span, message);
@@ -91,7 +91,7 @@ fn annotations(view: &View<'_>, out: &mut Refusals) {
     }
 }
 
-/// The entries of a map of strings that count: of duplicates the last.
+/// Returns the effective entries of a map of strings. The last of duplicate keys counts.
 fn live<'a>(view: &View<'a>, field: &str) -> Vec<&'a Entry<'a>> {
     let entries = view.node(&["metadata", field]).map_or(&[][..], Node::entries);
     let mut seen = HashSet::with_capacity(entries.len());
@@ -103,7 +103,7 @@ fn live<'a>(view: &View<'a>, field: &str) -> Vec<&'a Entry<'a>> {
 fn owners(view: &View<'_>, out: &mut Refusals) {
     const FIELD: &str = "metadata.ownerReferences";
     let Some(list) = view.node(&["metadata", "ownerReferences"]) else { return };
-    // Before it validates, the server drops references that it has seen.
+    // Before it validates, the server drops duplicate references.
     let mut seen = HashSet::new();
     let mut controller = false;
     for owner in list.items() {
@@ -141,7 +141,7 @@ fn owners(view: &View<'_>, out: &mut Refusals) {
     }
 }
 
-/// The version in an `apiVersion`; none where the server cannot read it.
+/// Returns the version in an `apiVersion`; empty if the server cannot parse it.
 fn version_of(api_version: &str) -> &str {
     match api_version.split('/').collect::<Vec<_>>()[..] {
         [version] | [_, version] => version,

@@ -1,8 +1,8 @@
-//! What the API server refuses when an APIService is created.
+//! Validates an APIService as the API server does when it is created.
 //!
-//! The steps are the server's: the version must be one that it knows, the JSON
-//! must decode (strictly), defaults are filled in, then metadata and spec are
-//! validated. A document that does not decode is not validated.
+//! The steps are those of the server. The version must be known, the JSON must decode (strictly),
+//! defaults are filled in, then metadata and spec are validated. A document that does not decode is
+//! not validated.
 
 mod decode;
 mod metadata;
@@ -14,14 +14,14 @@ use kube_aggregation::baseline::{self, Told};
 use kube_aggregation::model::{AGGREGATOR_GROUP, GroupVersion, Minor};
 use located_document::{Node, Span, Value};
 
-/// What kind of refusal it is: one for each rule that reports it.
+/// A kind of rejection. One rule reports each kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ServerRejection {
     /// A value of the wrong JSON type, or a number that does not fit.
     WrongType,
     /// A field that the server does not know.
     UnknownField,
-    /// A key that is given twice.
+    /// A key that occurs twice.
     DuplicateField,
     /// A caBundle that is not base64.
     Base64,
@@ -55,23 +55,22 @@ pub enum ServerRejection {
     TlsConflict,
 }
 
-/// One thing that the server refuses.
+/// One thing that the server rejects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// What kind it is.
+    /// The kind of rejection.
     pub refusal: ServerRejection,
     /// The field as the server writes it.
     pub field: String,
-    /// The place of the field, or of the nearest thing that is there.
+    /// The place of the field, or of its nearest existing parent.
     pub span: Span,
     /// What is wrong, without the field's name.
     pub message: String,
-    /// What to do about it, where that is certain.
+    /// What to do about it, if that is certain.
     pub help: Option<String>,
 }
 
-/// Whether something can be the name of a namespace, or, with a letter first,
-/// of a Service.
+/// Returns whether a name is valid for a namespace, or, with `letter_first`, for a Service.
 pub fn is_dns_label(name: &str, letter_first: bool) -> bool {
     name.len() <= 63 && names::lowercase_label(name, letter_first)
 }
@@ -94,7 +93,7 @@ impl Refusals {
         self.list.push(Violation { refusal, field, span, message, help: None });
     }
 
-    /// Adds what to do about the last violation.
+    /// Adds help to the last violation.
     fn help(&mut self, text: impl Into<String>) {
         if let Some(last) = self.list.last_mut() {
             last.help = Some(text.into());
@@ -105,7 +104,7 @@ impl Refusals {
 /// The first minor version that no longer serves `v1beta1`.
 const V1BETA1_REMOVED: u32 = 22;
 
-/// Checks an object as a server of this minor version does on create.
+/// Validates an object as a server of this minor version does on create.
 pub fn validate(node: &Node<'_>, minor: u32) -> Vec<Violation> {
     let mut out = Refusals::default();
     let view = View { root: node };
@@ -125,7 +124,7 @@ pub fn validate(node: &Node<'_>, minor: u32) -> Vec<Violation> {
 fn api_version(view: &View<'_>, minor: u32, out: &mut Refusals) {
     let text = view.text(&["apiVersion"]);
     let version = match text.split('/').collect::<Vec<_>>()[..] {
-        // A group with an empty version is read as the version of the request.
+        // A group with an empty version is decoded as the version of the request.
         ["apiregistration.k8s.io", ""] => "v1",
         ["apiregistration.k8s.io", version] => version,
         _ => "",
@@ -150,7 +149,7 @@ fn api_version(view: &View<'_>, minor: u32, out: &mut Refusals) {
     out.help("write `apiVersion: apiregistration.k8s.io/v1`");
 }
 
-/// When the version went, and what there is instead.
+/// Describes when the version was removed, and its replacement.
 fn removed(minor: u32) -> Option<String> {
     let gv = GroupVersion::new(AGGREGATOR_GROUP, "v1beta1");
     let when = baseline::when(&gv, Some("apiservices"), Some(Minor::new(minor)))?;
@@ -162,47 +161,47 @@ fn removed(minor: u32) -> Option<String> {
     Some(text)
 }
 
-/// Reads an object as the decoded struct would: null and absent are the same,
-/// and so is a value of the wrong type, which was refused before.
+/// Reads an object like the decoded struct: null equals absent, and so does a value of the wrong
+/// type, which was already rejected.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct View<'a> {
     pub(super) root: &'a Node<'a>,
 }
 
 impl<'a> View<'a> {
-    /// The value at a path, if it is there and not null.
+    /// Returns the value at a path, if it is set and not null.
     pub(super) fn node(&self, path: &[&str]) -> Option<&'a Node<'a>> {
         path.iter().try_fold(self.root, |node, key| node.get(key)).filter(|n| !n.is_null())
     }
 
-    /// The string at a path, or the empty string.
+    /// Returns the string at a path, or an empty string.
     pub(super) fn text(&self, path: &[&str]) -> &'a str {
         self.node(path).and_then(Node::as_str).unwrap_or_default()
     }
 
-    /// The number at a path.
+    /// Returns the number at a path.
     pub(super) fn number(&self, path: &[&str]) -> Option<i64> {
         self.node(path).and_then(Node::as_i64)
     }
 
-    /// The boolean at a path, or false.
+    /// Returns the boolean at a path, or false.
     pub(super) fn flag(&self, path: &[&str]) -> bool {
         self.node(path).and_then(Node::as_bool).unwrap_or_default()
     }
 
-    /// Whether there are any bytes at a path.
+    /// Returns whether there are any bytes at a path.
     fn has_bytes(&self, path: &[&str]) -> bool {
         match self.node(path).map(|n| &n.value) {
-            // Known to be base64 by then, where only line breaks stand for nothing.
+            // Already known to be valid base64, in which only line breaks encode nothing.
             Some(Value::String(text)) => text.bytes().any(|b| !matches!(b, b'\r' | b'\n')),
             Some(Value::Sequence(items)) => !items.is_empty(),
             _ => false,
         }
     }
 
-    /// Where to point for a field: at its value; at its key where the value is
-    /// a collection; where it is absent, at the key of the nearest parent that
-    /// is there; at last at the object's kind.
+    /// Returns the place to point at for a field: its value, or its key if the value is a
+    /// collection. If the field is absent, the key of its nearest existing parent, or else the
+    /// object's kind.
     pub(super) fn place(&self, path: &[&str]) -> Span {
         let mut node = self.root;
         let mut place = match self.root.entry("kind").or_else(|| self.root.entries().first()) {

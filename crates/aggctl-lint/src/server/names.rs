@@ -1,7 +1,6 @@
-//! The name formats that the API server checks, each as a predicate that says
-//! what is wrong.
+//! The name formats that the API server checks. Each function returns what is wrong, or `None`.
 
-/// A dotted lowercase name (DNS-1123 subdomain): API groups, prefixes of keys.
+/// Checks a dotted lowercase name (DNS-1123 subdomain): API groups, prefixes of keys.
 pub(super) fn subdomain(name: &str) -> Option<String> {
     if name.len() > 253 {
         return Some(format!("is {} characters long, and 253 are the most", name.len()));
@@ -14,7 +13,7 @@ pub(super) fn subdomain(name: &str) -> Option<String> {
     })
 }
 
-/// A lowercase name that starts with a letter (DNS-1035 label): API versions.
+/// Checks a lowercase name that starts with a letter (DNS-1035 label): API versions.
 pub(super) fn label_1035(name: &str) -> Option<String> {
     if name.len() > 63 {
         return Some(format!("is {} characters long, and 63 are the most", name.len()));
@@ -26,7 +25,7 @@ pub(super) fn label_1035(name: &str) -> Option<String> {
     })
 }
 
-/// One part of such names.
+/// Returns whether one part of such a name is valid.
 pub(super) fn lowercase_label(part: &str, letter_first: bool) -> bool {
     let bytes = part.as_bytes();
     let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else { return false };
@@ -36,7 +35,7 @@ pub(super) fn lowercase_label(part: &str, letter_first: bool) -> bool {
         && bytes.iter().all(|b| alphanumeric(b) || *b == b'-')
 }
 
-/// A key of labels and annotations, and a finalizer: `prefix/name` or `name`.
+/// Checks a key of labels or annotations, or a finalizer: `prefix/name` or `name`.
 pub(super) fn qualified(key: &str) -> Option<String> {
     let name = match key.split('/').collect::<Vec<_>>()[..] {
         [name] => name,
@@ -61,7 +60,7 @@ pub(super) fn qualified(key: &str) -> Option<String> {
     })
 }
 
-/// The value of a label.
+/// Checks the value of a label.
 pub(super) fn label_value(value: &str) -> Option<String> {
     if value.len() > 63 {
         return Some(format!("is {} characters long, and 63 are the most", value.len()));
@@ -79,7 +78,7 @@ fn token(text: &str) -> bool {
         && bytes.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
 }
 
-/// A name that can be one segment of a request path.
+/// Checks that a name can be one segment of a request path.
 pub(super) fn path_segment(name: &str) -> Option<&'static str> {
     match name {
         "." => Some("may not be `.`"),

@@ -1,6 +1,6 @@
-//! The fields that an APIService may have, and what each decodes from.
+//! The fields of an APIService, and the JSON type that each decodes from.
 
-/// What a field decodes from. `null` is fine everywhere and means "not set".
+/// The JSON type that a field decodes from. `null` is always valid and means "not set".
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Shape {
     String,
@@ -9,11 +9,11 @@ pub(super) enum Shape {
     Int64,
     /// An RFC 3339 time.
     Time,
-    /// Bytes in base64, or, since Go allows it, a list of numbers.
+    /// Bytes in base64. Go also accepts a list of numbers.
     Bytes,
-    /// A value that the server keeps without looking into it.
+    /// A value that the server stores without decoding it.
     Any,
-    /// Keys of any name with strings behind them.
+    /// A map of strings with arbitrary keys.
     Strings,
     List(&'static Shape),
     Struct(&'static [Field]),
@@ -24,7 +24,7 @@ pub(super) enum Shape {
 pub(super) struct Field {
     pub(super) name: &'static str,
     pub(super) shape: Shape,
-    /// The last minor version that knows it; most fields have none.
+    /// The last minor version that knows it; `None` for most fields.
     pub(super) until: Option<u32>,
 }
 

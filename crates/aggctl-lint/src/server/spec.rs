@@ -2,8 +2,8 @@
 
 use super::{Refusals, ServerRejection, View, names};
 
-/// The most that the server takes, the limit itself included; its messages say
-/// "less than".
+/// The maximum values that the server accepts. Its messages say "less than", but the limit itself
+/// is valid.
 const MAX_GROUP_PRIORITY: i64 = 20_000;
 const MAX_VERSION_PRIORITY: i64 = 1_000;
 
@@ -43,7 +43,7 @@ pub(super) fn check(view: &View<'_>, out: &mut Refusals) {
             );
         }
     }
-    // Only a port that is not there becomes 443; a zero stays.
+    // Only a missing port defaults to 443; zero stays.
     let port = view.number(&["spec", "service", "port"]).unwrap_or(443);
     if !(1..=65_535).contains(&port) {
         let message = format!("must be between 1 and 65535, not {port}");

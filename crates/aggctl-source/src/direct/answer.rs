@@ -1,15 +1,15 @@
-//! Reads one HTTP answer, and checks whether it is a discovery document.
+//! Reads one HTTP response, and checks whether it is a discovery document.
 
 use std::io::{self, ErrorKind, Read};
 
 use kube_aggregation::ingest::Envelope;
 
-/// The most bytes and fields that are read.
+/// Limits on the bytes and header fields that are read.
 const MAX_HEAD: usize = 64 << 10;
 const MAX_BODY: usize = 1 << 20;
 const MAX_FIELDS: usize = 128;
 
-/// An HTTP answer.
+/// An HTTP response.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) status: u16,
@@ -17,19 +17,19 @@ pub(super) struct Answer {
     body: Body,
 }
 
-/// The whole body, or why there is none.
+/// The complete body, or why it could not be read.
 type Body = Result<Vec<u8>, &'static str>;
 
 const CUT: Body = Err("the answer ends in the middle");
 const TOO_LARGE: Body = Err("the answer is larger than 1 MiB");
 
 impl Answer {
-    /// Reads an answer; `None` if it is not HTTP.
+    /// Reads a response; `None` if it is not HTTP.
     pub(super) fn read(stream: &mut impl Read) -> io::Result<Option<Self>> {
         let mut bytes = vec![];
         while !bytes.windows(4).any(|w| w == b"\r\n\r\n") && bytes.len() <= MAX_HEAD {
             if !more(stream, &mut bytes)? {
-                // A status line alone is an answer.
+                // A status line alone is a valid response.
                 bytes.extend(b"\r\n\r\n");
             }
         }
@@ -57,7 +57,7 @@ impl Answer {
         Ok(Some(Self { status, kind, body }))
     }
 
-    /// Checks that it is a discovery document, or says what it is instead.
+    /// Checks that it is a discovery document; the error says what it is instead.
     pub(super) fn discovery(&self) -> Result<(), String> {
         let body = self.body.as_ref().map_err(|why| (*why).to_owned())?;
         if !self.kind.is_empty() && self.kind != "application/json" {
@@ -82,7 +82,7 @@ impl Answer {
     }
 }
 
-/// Reads more bytes; false at the end, whether the connection was closed cleanly or not.
+/// Reads more bytes. Returns false at the end, whether or not the connection was closed cleanly.
 fn more(stream: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<bool> {
     let mut buffer = [0; 4096];
     match stream.read(&mut buffer) {

@@ -1,4 +1,4 @@
-//! A TCP connection with a deadline, whatever the peer does.
+//! Opens a TCP connection with a deadline that a slow peer cannot extend.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use aggctl_diagnose::probe::{ProbeFailure, ProbePhase};
 use kube_aggregation::availability::host_port;
 
-/// A stream with one deadline for all reads and writes, so that a slow peer cannot extend it.
+/// A stream with one deadline for all reads and writes.
 #[derive(Debug)]
 pub(super) struct Bounded {
     stream: TcpStream,
@@ -34,7 +34,7 @@ pub(super) fn connect(host: &str, port: u16, limit: Duration) -> Result<Bounded,
 }
 
 /// Resolves a host. The system's resolver has no time limit, so it runs on a thread that is
-/// abandoned when the time is over.
+/// abandoned when the time is up.
 fn resolve(host: &str, port: u16, limit: Duration) -> Result<Vec<SocketAddr>, ProbeFailure> {
     if let Ok(address) = host.parse() {
         return Ok(vec![SocketAddr::new(address, port)]);
@@ -43,7 +43,7 @@ fn resolve(host: &str, port: u16, limit: Duration) -> Result<Vec<SocketAddr>, Pr
     let name = host.to_owned();
     std::thread::spawn(move || {
         let found = (name.as_str(), port).to_socket_addrs().map(Iterator::collect);
-        // Fails if the time is over.
+        // Fails if the time is up.
         let _ = sender.send(found);
     });
     let unresolved =

@@ -1,8 +1,8 @@
-//! Connects directly to the backend of an APIService, from where aggctl runs.
+//! Probes the backend of an APIService directly, from where aggctl runs.
 //!
-//! It opens TCP, then TLS with a verifier that records the presented certificates, then GETs the
-//! discovery document. It never sends credentials, and every step has a time limit. The result is a
-//! [`Probe`] for the diagnosis.
+//! Opens a TCP connection, then TLS with a verifier that records the presented certificates, then
+//! GETs the discovery document. Credentials are never sent, and every step has a time limit. The
+//! result is a [`Probe`] for the diagnosis.
 
 mod answer;
 mod connect;
@@ -29,7 +29,7 @@ use kube_aggregation::model::ApiService;
 use kube_aggregation::registry::Registry;
 use witness::Witness;
 
-/// The most connections at the same time.
+/// The maximum number of concurrent connections.
 const AT_ONCE: usize = 16;
 
 /// One connection to make.
@@ -37,11 +37,11 @@ const AT_ONCE: usize = 16;
 pub struct Target {
     /// The APIService.
     pub name: String,
-    /// An address or a host name.
+    /// An IP address or a host name.
     pub host: String,
     /// The port.
     pub port: u16,
-    /// The name that the certificate must be valid for.
+    /// The name that the certificate must contain.
     pub server_name: String,
     /// The path to GET.
     pub path: String,
@@ -79,7 +79,7 @@ pub fn probe_all(targets: &[Target], limit: Duration, now: Timestamp) -> Vec<(St
             let running: Vec<_> =
                 some.iter().map(|t| (t, scope.spawn(move || probe(t, limit, now)))).collect();
             for (target, handle) in running {
-                // A panic was printed to standard error; the other results still count.
+                // A panic was already printed to standard error; the other results still count.
                 found.extend(handle.join().map(|probe| (target.name.clone(), probe)));
             }
         });
@@ -134,7 +134,7 @@ fn talk(target: &Target, stream: Bounded, witness: &Arc<Witness>) -> Result<Answ
         }
     }
     if target.path.bytes().any(|b| !b.is_ascii_graphic()) {
-        // The path comes from the cluster, and must not smuggle in another request.
+        // The path is data from the cluster, and must not smuggle in another request.
         return Err(failed(ProbePhase::Http, "http", format!("{:?} is not a path", target.path)));
     }
     let request = format!(
@@ -148,7 +148,7 @@ fn talk(target: &Target, stream: Bounded, witness: &Arc<Witness>) -> Result<Answ
     answer.ok_or_else(|| failed(ProbePhase::Http, "http", "the answer is not HTTP"))
 }
 
-/// Describes an error during TLS or HTTP. `shown` says whether a certificate was presented.
+/// Describes an error during TLS or HTTP. `shown`: whether a certificate was presented.
 fn explain(error: &std::io::Error, phase: ProbePhase, shown: bool) -> ProbeFailure {
     use std::io::ErrorKind as K;
     let (late, cut) = match phase {

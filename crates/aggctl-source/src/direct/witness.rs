@@ -1,4 +1,4 @@
-//! Records the certificates that a server presents, and checks whether the API server would trust
+//! Records the certificates that a server presents, and checks whether kube-apiserver would trust
 //! them.
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +11,7 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use crate::trust::{self, CertError, ChainVerifier, PresentedChain, Roots, Trusted};
 use aggctl_certificate::{Bundle, Certificate};
 
-/// Records the presented certificates, and accepts any. Nothing secret is sent afterwards.
+/// Records the presented certificates and accepts any. Nothing secret is sent afterwards.
 #[derive(Debug, Default)]
 pub(super) struct Witness {
     chain: Mutex<Vec<CertificateDer<'static>>>,
@@ -23,7 +23,7 @@ impl Witness {
         self.chain.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Returns the configuration of a client whose server is recorded here.
+    /// Returns a client configuration that records the server's certificates here.
     pub(super) fn config(self: &Arc<Self>) -> Result<Arc<ClientConfig>, rustls::Error> {
         let mut config = trust::client(Arc::clone(self))?.with_no_client_auth();
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
@@ -39,8 +39,8 @@ impl ChainVerifier for Arc<Witness> {
     }
 }
 
-/// Verifies a chain as the API server would; says why it fails, and what it was verified against.
-/// `None` if nothing is verified.
+/// Verifies a chain as kube-apiserver would. Returns the result and what it was verified against.
+/// The result is `None` if nothing is verified.
 pub(super) fn verify(
     chain: &[CertificateDer<'_>],
     trusted: &Trusted,
@@ -61,8 +61,8 @@ pub(super) fn verify(
             (Some(verified), "caBundle")
         }
         Trusted::System => {
-            // Small container images have no authorities at all; that says nothing about the host of
-            // the API server.
+            // Small container images have no CA certificates at all, which is not evidence about
+            // the API server's host.
             let place = "trusted by this system, and there is no caBundle";
             let verified = roots.map(|roots| verify_with(chain, &roots, place, server_name, now));
             (verified, "the authorities of this system")
@@ -95,7 +95,7 @@ fn verify_with(
     })
 }
 
-/// Describes the case that the bundle holds the signer's certificate, but an expired one.
+/// Describes the case that the bundle contains the issuer's certificate, but an expired one.
 fn outdated_issuer(chain: &[CertificateDer<'_>], bundle: &Bundle, now: i64) -> Option<String> {
     let last = Certificate::read(chain.last()?)?;
     let signer = bundle.certificates.iter().filter(|c| c.subject == last.issuer);

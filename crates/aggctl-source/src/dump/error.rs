@@ -1,4 +1,4 @@
-//! Why a dump or manifests could not be read, or a dump not be written.
+//! Errors of reading a dump or manifests, and of writing a dump.
 
 use std::error::Error;
 use std::fmt;
@@ -7,16 +7,16 @@ use std::path::PathBuf;
 use crate::files::FileError;
 use kube_aggregation::model::Unread;
 
-/// What files are read as.
+/// How files are interpreted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InputKind {
-    /// Documents of an API server.
+    /// Responses of an API server.
     Dump,
     /// Objects to apply.
     Manifests,
 }
 
-/// Why a dump or manifests could not be read, or a dump not be written.
+/// Why a dump or manifests could not be read, or why a dump could not be written.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum DumpError {
@@ -26,29 +26,29 @@ pub enum DumpError {
     Nothing {
         /// The paths that were read.
         name: String,
-        /// How many files they have.
+        /// The number of files read.
         files: usize,
         /// The kinds of objects found instead, most frequent first.
         kinds: Vec<String>,
-        /// What was expected.
+        /// The expected input.
         input: InputKind,
     },
-    /// The target of a dump exists.
+    /// The target of a dump already exists.
     TargetExists(PathBuf),
-    /// The target of a dump exists and is something else.
+    /// The target of a dump exists and must not be replaced.
     NotReplaceable {
         /// The target.
         target: PathBuf,
-        /// What it is.
+        /// Why it must not be replaced.
         why: NotReplaceable,
     },
-    /// A cluster failed while it was read, so that the dump would be incomplete.
+    /// A cluster failed while it was read, so the dump would be incomplete.
     Incomplete {
         /// The cluster.
         cluster: String,
         /// The first document that is missing.
         document: String,
-        /// How many others are missing.
+        /// How many other documents are missing.
         more: usize,
         /// Why it is missing.
         unread: Unread,
@@ -58,13 +58,13 @@ pub enum DumpError {
 /// Why a dump must not replace a file or directory, as a phrase that follows its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotReplaceable {
-    /// It is a device, a socket or the like.
+    /// It is a special file, such as a device or a socket.
     Special,
-    /// It is another file.
+    /// It is a file that is not a dump.
     File,
-    /// It is another directory.
+    /// It is a directory that is not a dump.
     Directory,
-    /// It is a dump with another file in it.
+    /// It is a dump that also contains this other file.
     Contains(String),
 }
 

@@ -1,8 +1,8 @@
-//! Turns the documents of a cluster into the files of a dump.
+//! Converts the documents of a cluster to the files of a dump.
 //!
-//! The layout is that of `kubectl get … -o json` and `kubectl get --raw …` into one directory.
-//! Offline commands do not need the schemas of CRDs, which are left out unless asked for, nor most
-//! annotations, which may hold secrets.
+//! The layout is that of `kubectl get … -o json` and `kubectl get --raw …` in one directory.
+//! Schemas of CRDs are omitted unless requested, because offline commands do not need them. Most
+//! annotations are omitted, because they may contain secrets.
 
 use std::collections::BTreeSet;
 
@@ -14,11 +14,11 @@ use kube_aggregation::ingest::Note;
 use kube_aggregation::ingest::manifest::{self, API_VERSION, Absent, LeftOut, Written};
 use kube_aggregation::model::{ApiService, Cause, LAST_WITH_ENDPOINTS, Snapshot, Unread};
 
-/// The annotations that are kept, because they say what manages an object.
+/// Annotations to keep, because they show what manages an object.
 const KEPT_ANNOTATIONS: [&str; 3] =
     ["meta.helm.sh/", "app.kubernetes.io/", "api-approved.kubernetes.io"];
 
-/// What a dump is for.
+/// The purpose of a dump, which determines its content.
 #[derive(Debug, Clone, Copy)]
 pub struct DumpPurpose<'a> {
     /// A word for the manifest of the dump.
@@ -33,7 +33,7 @@ pub struct DumpPurpose<'a> {
 #[derive(Debug)]
 pub(crate) struct DumpDocument {
     pub(crate) document: ServerDocument,
-    /// Its pages, or why there are none.
+    /// Its pages, or why it could not be read.
     pub(crate) pages: Result<Vec<String>, Unread>,
 }
 
@@ -44,17 +44,17 @@ pub struct Export {
     pub cluster: String,
     /// The name and content of each file, sorted by name.
     pub files: Vec<(String, Vec<u8>)>,
-    /// How many documents were read.
+    /// The number of documents read.
     pub collected: usize,
-    /// How many could not be read.
+    /// The number of documents that could not be read.
     pub missing: usize,
     /// When the cluster was read, in seconds since 1970.
     pub at: u64,
-    /// What the user should know.
+    /// Notes for the user.
     pub notes: Vec<Note>,
 }
 
-/// Turns documents into files. `snapshot` is what they say.
+/// Converts documents to files. `snapshot` is the data decoded from them.
 pub(crate) fn export(
     snapshot: &Snapshot,
     documents: &[DumpDocument],
@@ -103,8 +103,9 @@ pub(crate) fn export(
     Ok(Export { cluster, files, collected: count, missing: gone, at, notes: vec![] })
 }
 
-/// Refuses an incomplete dump if the server or the connection failed. A document that the server
-/// denies, or that an extension server does not answer, is a property of the cluster.
+/// Refuses an incomplete dump if the server or the connection failed. It is not a failure if the
+/// server denies a document, or if an extension server does not answer: that is a property of the
+/// cluster.
 fn refuse_part(
     cluster: &str,
     documents: &[DumpDocument],
@@ -119,7 +120,7 @@ fn refuse_part(
         match &requested.document {
             ServerDocument::Health(_) => false,
             ServerDocument::Resources(gv) if aggregated.contains(gv) => lost,
-            // One extension server can break these documents for all.
+            // A single extension server can break these documents for all.
             document if document.is_openapi() => lost,
             _ => unread.cause.is_breakdown(),
         }
@@ -136,7 +137,7 @@ fn refuse_part(
 
 const UNUSABLE: &str = "it is nested too deeply, or has a page that is not a list";
 
-/// Lists what some command could use and was not requested, with the reason.
+/// Lists documents that some command could use but that were not requested, with the reason.
 fn left_out(
     needs: &Needs,
     option: &str,
@@ -179,7 +180,7 @@ fn pretty(value: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }
 
-/// Returns the content of a document's file, or `None` if a page of it cannot be used.
+/// Returns the content of a document's file, or `None` if one of its pages is unusable.
 fn contents(document: &ServerDocument, pages: &[String], full: bool) -> Option<String> {
     if *document == ServerDocument::ApiServerPods {
         return pages.first().and_then(|page| commands_only(page));
@@ -204,7 +205,7 @@ fn contents(document: &ServerDocument, pages: &[String], full: bool) -> Option<S
     Some(pretty(&whole))
 }
 
-/// Keeps only the names and commands of Pods. Their other fields may hold secrets.
+/// Keeps only the names and commands of Pods. Other fields may contain secrets.
 fn commands_only(page: &str) -> Option<String> {
     let list: Value = serde_json::from_str(page).ok()?;
     let part = |from: &Value, names: &[&str]| -> Value {

@@ -1,10 +1,10 @@
-//! Handles what other tools leave in the files of their dumps: HTTP headers, logs, and lists
-//! without a kind.
+//! Handles files of other tools' dumps: with HTTP headers, with logs, and lists without a kind.
 
 use kube_aggregation::ingest::kind_of_file;
 use kube_aggregation::model::HealthEndpoint;
 
-/// Whether a text looks like a list without a kind, in a file whose name says what it lists.
+/// Returns whether a text looks like a list without a kind, in a file with a name that shows its
+/// kind.
 pub(super) fn is_list(file: &str, text: &str) -> bool {
     let start = text.trim_ascii_start();
     let json = start.starts_with('{') && text.contains("\"items\"");
@@ -12,8 +12,8 @@ pub(super) fn is_list(file: &str, text: &str) -> bool {
     (json || start.starts_with('[') || yaml()) && kind_of_file(file).is_some()
 }
 
-/// Returns the body of an answer that was saved with its headers, as `curl -i` prints it. A proxy
-/// or an interim answer adds a second block of headers.
+/// Returns the body of a response that was saved with its headers, as `curl -i` prints it. A proxy
+/// or an interim response adds a second block of headers.
 pub(super) fn without_headers(text: &str) -> &str {
     let mut rest = text;
     while rest.starts_with("HTTP/")

@@ -1,6 +1,6 @@
-//! Dumps: reads any mix of JSON and YAML files, and writes the answers of a cluster as files.
+//! Dumps: reads any mix of JSON and YAML files, and writes the responses of a cluster as files.
 //!
-//! This transport does not know live clusters: `export` takes documents, wherever they come from.
+//! This module is independent of live clusters: `export` takes documents from any origin.
 
 mod error;
 mod export;

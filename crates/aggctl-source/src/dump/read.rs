@@ -1,4 +1,4 @@
-//! Reads any mix of JSON and YAML, in any folder layout, recognized by its content.
+//! Reads a dump: any mix of JSON and YAML, in any folder layout, recognized by content.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use aggctl_usage::is_metrics;
 use kube_aggregation::ingest::{Note, NoteLevel, SnapshotBuilder};
 use kube_aggregation::model::Snapshot;
 
-/// The most kinds of other objects that a message lists.
+/// The maximum number of other kinds that a message lists.
 const MAX_KINDS: usize = 5;
 
 /// Reads files, directories and standard input into one snapshot.
@@ -21,7 +21,7 @@ pub(crate) fn load(paths: &[PathBuf], needs: &Needs) -> Result<(Snapshot, Vec<No
     Ok(builder.build(name))
 }
 
-/// Reads bytes as a dump of one file of that name.
+/// Reads bytes as a dump with a single file of this name.
 pub(crate) fn load_bytes(name: &str, bytes: &[u8]) -> Result<(Snapshot, Vec<Note>), DumpError> {
     let (mut builder, mut failure) = (SnapshotBuilder::default(), None);
     Reader::default().bytes(name, bytes, &mut |content| {
@@ -35,7 +35,7 @@ pub(crate) fn load_bytes(name: &str, bytes: &[u8]) -> Result<(Snapshot, Vec<Note
     }
 }
 
-/// Reads manifests. A note counts the objects that do not affect routing.
+/// Reads manifests. A note counts the objects that are irrelevant to routing.
 pub(crate) fn load_manifests(paths: &[PathBuf]) -> Result<(Snapshot, Vec<Note>), DumpError> {
     let empty = SnapshotBuilder::of_manifests();
     let (mut builder, name) = collect(paths, InputKind::Manifests, empty)?;
@@ -108,7 +108,7 @@ fn nothing(name: String, files: usize, builder: &SnapshotBuilder, input: InputKi
     DumpError::Nothing { name, files, kinds, input }
 }
 
-/// Adds a file's documents, and returns whether it has any.
+/// Adds the documents of a file, and returns whether it has any.
 fn add_file(builder: &mut SnapshotBuilder, file: Content) -> Result<bool, Unreadable> {
     let text = match file.bytes.and_then(files::text) {
         Ok(text) => text,
@@ -140,12 +140,12 @@ fn add_file(builder: &mut SnapshotBuilder, file: Content) -> Result<bool, Unread
     } else {
         add_yaml(builder, &file.name, text)
     };
-    // Support bundles replace values by this, which may leave invalid YAML.
+    // Support bundles replace values with this, which may leave invalid YAML.
     let hidden = added.is_err() && text.contains("***HIDDEN***");
     if hidden { Ok(false) } else { added.map(|()| true).map_err(Unreadable::Malformed) }
 }
 
-/// Adds health answers, metrics and flags, which are text, and returns whether `text` is one.
+/// Adds a text document (health response, metrics or flags), and returns whether `text` is one.
 fn add_text(builder: &mut SnapshotBuilder, file: &str, text: &str) -> bool {
     if health::is_body(text) {
         let endpoint = foreign::endpoint_of_file(file);
@@ -158,12 +158,12 @@ fn add_text(builder: &mut SnapshotBuilder, file: &str, text: &str) -> bool {
     true
 }
 
-/// Adds every document of a YAML file, and returns the first error.
+/// Adds all documents of a YAML file, and returns the first error.
 fn add_yaml(builder: &mut SnapshotBuilder, file: &str, text: &str) -> Result<(), String> {
     let mut first_error = None;
     for document in located_document::parse(text.as_bytes()) {
         let result = match document {
-            Ok(document) => builder.add_json(file, &document.to_json_value().to_string()),
+            Ok(document) => builder.add_value(file, &document.to_json_value()),
             Err(error) => Err(error.to_string()),
         };
         if let Err(error) = result {
@@ -202,16 +202,16 @@ fn add_json(builder: &mut SnapshotBuilder, file: &str, text: &str) -> Result<(),
     first_error.map_or(Ok(()), Err)
 }
 
-/// Whether a text that begins with a brace is YAML: it has document markers, or keys without
-/// quotes.
+/// Returns whether a text that starts with a brace is YAML, because it has document markers or
+/// unquoted keys.
 fn is_yaml_with_braces(start: &str) -> bool {
     let first_key = start.trim_start_matches(['{', '[']).trim_ascii_start();
     let quoted = first_key.starts_with(['"', '{', '[', '}', ']']) || first_key.is_empty();
     !quoted || start.lines().any(|line| line.trim_ascii_end() == "---" || line.starts_with("--- "))
 }
 
-/// Whether a text has a key of a supported document. Logs are full of braces and colons, and must
-/// not be reported as broken documents.
+/// Returns whether a text has a key of a supported document. Logs are full of braces and colons,
+/// and must not be reported as broken documents.
 fn mentions_objects(text: &str) -> bool {
     ["kind", "gitVersion", "groupVersion", "paths"].iter().any(|key| {
         memchr::memmem::find_iter(text.as_bytes(), key).any(|at| {

@@ -1,4 +1,4 @@
-//! Writes a dump to disk, completely or not at all.
+//! Writes a dump to disk, either completely or not at all.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -13,10 +13,10 @@ use super::error::{DumpError, NotReplaceable};
 use super::export::Export;
 use kube_aggregation::ingest::manifest::{self, Manifest};
 
-/// Checks that a dump may be written to `target`, before a cluster is read.
+/// Checks that a dump may be written to `target`, before the cluster is read.
 ///
 /// # Errors
-/// If `target` exists and `force` is false, or it is something other than a dump.
+/// If `target` exists and `force` is false, or if it is not a dump.
 pub fn check_target(target: &Path, force: bool) -> Result<(), DumpError> {
     if fs::symlink_metadata(target).is_ok() && !force {
         return Err(DumpError::TargetExists(target.to_owned()));
@@ -40,7 +40,7 @@ fn replaceable(target: &Path) -> Result<(), NotReplaceable> {
     Err(NotReplaceable::File)
 }
 
-/// Checks that a directory holds a dump and nothing else.
+/// Checks that a directory contains a dump and nothing else.
 fn is_dump(directory: &Path) -> Result<(), NotReplaceable> {
     let foreign = || NotReplaceable::Directory;
     let mut names = vec![];
@@ -67,7 +67,7 @@ fn is_dump(directory: &Path) -> Result<(), NotReplaceable> {
     }
 }
 
-/// Whether a file is an archive of a dump, in which the manifest comes first.
+/// Returns whether a file is an archive of a dump, with the manifest as its first file.
 fn is_packed_dump(file: &Path) -> bool {
     let Ok(file) = File::open(file) else { return false };
     let mut archive = tar::Archive::new(GzDecoder::new(file));
@@ -75,10 +75,10 @@ fn is_packed_dump(file: &Path) -> bool {
     first.is_some_and(|entry| *entry.path_bytes() == *format!("dump/{}", manifest::FILE).as_bytes())
 }
 
-/// Writes a dump beside `target` and renames it. A partial dump is removed.
+/// Writes a dump next to `target` and renames it. A partial dump is removed.
 ///
 /// # Errors
-/// If it cannot be written, or `interrupted` returns true.
+/// If it cannot be written, or if `interrupted` returns true.
 pub fn write(
     target: &Path,
     export: &Export,
@@ -89,7 +89,7 @@ pub fn write(
     let beside =
         |what: &str| target.with_file_name(format!(".{name}.{what}-{}", std::process::id()));
     let (fresh, old) = (beside("new"), beside("old"));
-    // A file that exists already belongs to another process, and is left alone.
+    // An existing file belongs to another process, so it is not touched.
     if [".tar.gz", ".tgz"].iter().any(|end| name.ends_with(end)) {
         let file = File::create_new(&fresh)?;
         let written = write_archive(file, export, interrupted).and_then(|()| match force {
@@ -101,14 +101,14 @@ pub fn write(
         fs::create_dir(&fresh)?;
         let written = write_directory(&fresh, export, interrupted).and_then(|()| match force {
             true => replace(&fresh, target, &old),
-            // A rename does not replace a file or a directory that is not empty.
+            // A rename does not replace a file or a non-empty directory.
             false => fs::rename(&fresh, target).map_err(|error| appeared(target, error)),
         });
         written.inspect_err(|_| drop(fs::remove_dir_all(&fresh)))
     }
 }
 
-/// Renames a file, unless the name is taken.
+/// Renames a file, unless the target exists.
 fn settle(fresh: &Path, target: &Path) -> io::Result<()> {
     if fs::hard_link(fresh, target).is_err() {
         // Without hard links, creating the name reserves it.
@@ -118,7 +118,7 @@ fn settle(fresh: &Path, target: &Path) -> io::Result<()> {
     fs::remove_file(fresh)
 }
 
-/// Replaces `target`. It is checked again, because it may have changed while a cluster was read.
+/// Replaces `target` after checking it again, because it may have changed in the meantime.
 fn replace(fresh: &Path, target: &Path, old: &Path) -> io::Result<()> {
     replaceable(target).map_err(|why| io::Error::other(format!("it {why}")))?;
     let Ok(found) = fs::symlink_metadata(target) else { return fs::rename(fresh, target) };
@@ -136,7 +136,7 @@ fn replace(fresh: &Path, target: &Path, old: &Path) -> io::Result<()> {
     }
 }
 
-/// Explains a failed rename if another process created the target meanwhile.
+/// Explains a failed rename if another process created the target in the meantime.
 fn appeared(target: &Path, error: io::Error) -> io::Error {
     match fs::symlink_metadata(target) {
         Ok(_) => io::Error::other("something appeared there while the cluster was read"),
@@ -161,7 +161,7 @@ fn write_directory(
     go_on(interrupted)
 }
 
-/// Writes an archive. The same documents give the same bytes.
+/// Writes an archive. The same documents produce the same bytes.
 fn write_archive(file: File, export: &Export, interrupted: &dyn Fn() -> bool) -> io::Result<()> {
     let mut archive = tar::Builder::new(GzEncoder::new(file, Compression::default()));
     for (name, contents) in &export.files {

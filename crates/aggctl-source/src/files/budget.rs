@@ -4,16 +4,16 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The most bytes read in one run. A cluster's dump has a few megabytes.
+/// The maximum number of bytes read in one run. A cluster's dump has a few megabytes.
 const MAX_READ: u64 = 512 << 20;
 
-/// The largest single file, after decompression. It is in memory as a whole.
+/// The maximum size of one file after decompression. Files are kept in memory as a whole.
 const MAX_FILE: u64 = 128 << 20;
 
-/// Compressed data may always grow to this size, and beyond it tenfold.
+/// Compressed data may always grow to this size. Beyond it, it may grow tenfold.
 const FREE_GROWTH: u64 = 64 << 20;
 
-/// The bytes read so far, shared by threads.
+/// Counts the bytes read so far. Shared by threads.
 #[derive(Debug, Default)]
 pub(super) struct Budget {
     read: AtomicU64,
@@ -21,17 +21,17 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    /// Counts bytes read from files.
+    /// Wraps a reader and counts its bytes as read from files.
     pub(super) fn reading<R: Read>(&self, source: R) -> impl Read {
         Counted { source, take: move |bytes| self.take_read(bytes) }
     }
 
-    /// Counts decompressed bytes.
+    /// Wraps a reader and counts its bytes as decompressed.
     pub(super) fn unpacking<R: Read>(&self, source: R) -> impl Read {
         Counted { source, take: move |bytes| self.take_unpacked(bytes) }
     }
 
-    /// Counts bytes that were read from files.
+    /// Adds bytes that were read from files.
     pub(super) fn take_read(&self, bytes: u64) -> io::Result<()> {
         let all = self.read.fetch_add(bytes, Ordering::Relaxed) + bytes;
         refuse(all > MAX_READ, || format!("more than {} MiB in all", MAX_READ >> 20))
@@ -44,7 +44,7 @@ impl Budget {
     }
 }
 
-/// Reads the rest of a file that begins with `start`, if it is not too large.
+/// Reads the rest of a file that starts with `start`, if it is not too large.
 pub(super) fn rest(mut start: Vec<u8>, file: File) -> io::Result<Vec<u8>> {
     let size = usize::try_from(file.metadata()?.len().min(MAX_FILE)).unwrap_or(0);
     start.reserve_exact(size.saturating_sub(start.len()));
@@ -60,12 +60,12 @@ fn all(mut bytes: Vec<u8>, source: impl Read) -> io::Result<Vec<u8>> {
     source.take(MAX_FILE + 1 - bytes.len() as u64).read_to_end(&mut bytes)?;
     let too_large = bytes.len() as u64 > MAX_FILE;
     refuse(too_large, || format!("larger than {} MiB", MAX_FILE >> 20))?;
-    // A buffer that grew has up to twice the capacity that it needs.
+    // A buffer that grew may have twice the capacity that it needs.
     bytes.shrink_to_fit();
     Ok(bytes)
 }
 
-/// Uses an error kind that no other error of these readers has.
+/// Fails if `too_much`, with an error kind that no other error of these readers has.
 fn refuse(too_much: bool, why: impl FnOnce() -> String) -> io::Result<()> {
     if too_much { Err(io::Error::new(io::ErrorKind::QuotaExceeded, why())) } else { Ok(()) }
 }

@@ -1,4 +1,4 @@
-//! A file to read, and its content.
+//! The content of a file, and its name in reports.
 
 use std::path::{Path, PathBuf};
 
@@ -10,14 +10,14 @@ pub const STDIN: &str = "<stdin>";
 /// The content of one file.
 #[derive(Debug)]
 pub struct Content {
-    /// The path; for a file in an archive, the path of the archive and its own.
+    /// The path. For a file in an archive, the archive's path followed by its own.
     pub name: String,
-    /// The file that has exactly these bytes. `None` for standard input, and for what was unpacked
-    /// or converted.
+    /// The file with exactly these bytes. `None` for standard input, and for unpacked or converted
+    /// data.
     pub path: Option<PathBuf>,
-    /// Whether it was found in a directory or an archive, not named by the user.
+    /// Whether it was found in a directory or an archive, rather than named by the user.
     pub found: bool,
-    /// The bytes, in UTF-8 as far as their beginning shows, or why there are none.
+    /// The bytes, converted to UTF-8 if they start as UTF-16, or why they could not be read.
     pub bytes: Result<Vec<u8>, Unreadable>,
 }
 
@@ -33,7 +33,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// A file that the user named.
+    /// Returns the entry of a file that the user named.
     pub fn named(path: &Path) -> Self {
         Self { path: path.to_owned(), found: false, regular: false }
     }
@@ -54,7 +54,7 @@ pub(super) fn name(path: &Path) -> String {
     if is_standard_input(path) { STDIN.to_owned() } else { path.to_string_lossy().into_owned() }
 }
 
-/// Whether a path means standard input.
+/// Returns whether a path means standard input.
 pub fn is_standard_input(path: &Path) -> bool {
     path.as_os_str() == "-"
 }

@@ -1,9 +1,9 @@
-//! Turns bytes into text.
+//! Converts bytes to text.
 
 use super::error::Unreadable;
 
-/// Turns UTF-16, which a Windows shell writes when it redirects output, into UTF-8. Returns whether
-/// it did; other bytes are unchanged.
+/// Converts UTF-16, which Windows shells write when output is redirected, to UTF-8. Returns whether
+/// it did. Other bytes are unchanged.
 pub(super) fn from_utf16(bytes: Vec<u8>) -> (Vec<u8>, bool) {
     let utf16 = |unit: fn([u8; 2]) -> u16| {
         let units = bytes.get(2..).unwrap_or_default().chunks_exact(2);

@@ -1,4 +1,4 @@
-//! Why a file could not be read.
+//! Errors of reading a file.
 
 use std::error::Error;
 use std::fmt;
@@ -10,20 +10,20 @@ use std::sync::Arc;
 pub struct FileError {
     /// The file, as reports name it.
     pub name: String,
-    /// What is wrong with it.
+    /// What is wrong with the file.
     pub why: Unreadable,
 }
 
 /// What is wrong with a file, as a phrase that follows its name and a colon.
 #[derive(Debug, Clone)]
 pub enum Unreadable {
-    /// It is not text, such as a picture or a database.
+    /// It is not text, for example a picture or a database.
     Binary,
-    /// It is a directory, a named pipe, a socket or a device; says which.
+    /// It is a directory, a named pipe, a socket or a device; the text says which.
     NotAFile(&'static str),
     /// The operating system or a size limit refused it.
     Io(Arc<io::Error>),
-    /// Its content is malformed, or packed in a way that is not supported.
+    /// Its content is malformed, or compressed in an unsupported format.
     Malformed(String),
 }
 
@@ -84,7 +84,7 @@ pub fn plain(error: &io::Error) -> String {
     text.split(" (os error").next().unwrap_or_default().to_lowercase()
 }
 
-/// As [`plain`], with better words for the errors that readers of compressed files meet.
+/// Like [`plain`], with clearer wording for errors in compressed files.
 pub(super) fn describe(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file or directory".to_owned(),

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read, StdinLock};
 
 use super::error::{FileError, Unreadable};
 
-/// The longest line. URLs that servers accept have a few kilobytes.
+/// The maximum length of a line. URLs that servers accept have a few kilobytes.
 const MAX_LINE: u64 = 1 << 20;
 
 /// The size of a read.
@@ -30,7 +30,7 @@ impl<R: BufRead> Lines<R> {
         Self { source, bytes: vec![], number: 0 }
     }
 
-    /// Returns the next line without white space around it.
+    /// Returns the next line, trimmed.
     ///
     /// # Errors
     /// If it cannot be read, or is too long.

@@ -1,8 +1,8 @@
 //! Reads files for dumps, manifests, pasted texts and expectations.
 //!
-//! It walks directories, reads standard input for `-`, unpacks gzip and tar, and turns UTF-16 into
-//! UTF-8. It opens only regular files, and pipes that the shell has opened: another named pipe or a
-//! device could block or never end. All reads of one run share one `Budget`.
+//! Walks directories, reads standard input for `-`, unpacks gzip and tar, and converts UTF-16 to
+//! UTF-8. Only regular files are opened, and pipes that the shell has opened: any other named pipe
+//! or device could block or never end. All reads of one run share one `Budget`.
 
 mod budget;
 mod content;

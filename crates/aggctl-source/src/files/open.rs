@@ -1,4 +1,4 @@
-//! Opens files, but not those that could block or never end.
+//! Opens files, except those that could block or never end.
 
 use std::fs::{File, FileType};
 use std::io;
@@ -15,7 +15,7 @@ pub(crate) fn open(path: &Path) -> io::Result<Box<dyn io::Read>> {
     Ok(Box::new(File::open(path)?))
 }
 
-/// Refuses what may block or never end. A shell's `<(…)` names a pipe that is already open.
+/// Rejects files that may block or never end. A shell's `<(…)` names a pipe that is already open.
 pub(super) fn refuse_special(path: &Path, kind: &FileType) -> Result<(), Unreadable> {
     let open_already = ["/dev/fd", "/dev/stdin", "/proc/self/fd"];
     if kind.is_file() || open_already.iter().any(|prefix| path.starts_with(prefix)) {

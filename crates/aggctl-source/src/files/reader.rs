@@ -1,4 +1,4 @@
-//! Reads the files of one run, unpacking archives.
+//! Reads the files of one run and unpacks archives.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read};
@@ -15,11 +15,11 @@ use super::unpack;
 #[derive(Debug, Default)]
 pub struct Reader {
     budget: Budget,
-    /// Reused for every file: most fit, and take a single system call.
+    /// Reused for every file. Most files fit and take a single system call.
     buffer: Mutex<Vec<u8>>,
 }
 
-/// An opened file: all of its bytes, or a stream of them.
+/// An opened file: its bytes, or a stream.
 enum Opened {
     Whole(Vec<u8>),
     Source(Box<dyn io::Read>),
@@ -29,8 +29,8 @@ enum Opened {
 const CHUNK: usize = 16 << 10;
 
 impl Reader {
-    /// Reads one file, or each file packed into it. `take` gets one at a time, so that memory is
-    /// needed only for what it keeps.
+    /// Reads one file, or each file packed into it. `take` gets one at a time, so that only what it
+    /// keeps needs memory.
     pub fn each(&self, entry: &Entry, take: &mut dyn FnMut(Content)) {
         let opened = match entry.regular {
             true => self.start(entry),
@@ -43,7 +43,7 @@ impl Reader {
         }
     }
 
-    /// Reads a regular file, unless it is large and packed.
+    /// Reads a regular file, or returns a stream if it is large and packed.
     fn start(&self, entry: &Entry) -> io::Result<Opened> {
         let mut file = File::open(&entry.path)?;
         let mut buffer = self.buffer.lock().unwrap_or_else(PoisonError::into_inner);
@@ -61,7 +61,7 @@ impl Reader {
         })
     }
 
-    /// Reads bytes as if they were a file of that name.
+    /// Reads bytes as if they were a file with this name.
     pub fn bytes(&self, name: &str, bytes: &[u8], take: &mut dyn FnMut(Content)) {
         unpack::file(&self.budget, &Entry::named(Path::new(name)), Box::new(bytes), take);
     }

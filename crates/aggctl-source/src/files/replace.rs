@@ -1,14 +1,14 @@
-//! Replaces files atomically: a reader sees the old content or the new one.
+//! Replaces files atomically: a reader sees either the old or the new content.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Replaces `old`, the content that was read, by `new`. Writes a file beside it and renames that
-/// one, keeping mode and owner. A link stays a link, and its target changes.
+/// Replaces `old`, the content that was read, with `new`. Writes a temporary file and renames it,
+/// keeping mode and owner. A symbolic link stays, and its target changes.
 ///
 /// # Errors
-/// If that fails, or the file has changed meanwhile. The file is unchanged then.
+/// If that fails, or if the file has changed in the meantime. The file is then unchanged.
 pub fn replace(path: &Path, old: &[u8], new: &[u8]) -> io::Result<()> {
     let path = fs::canonicalize(path)?;
     // A write-protected file stays protected, even in a writable directory.
@@ -33,10 +33,16 @@ pub fn replace(path: &Path, old: &[u8], new: &[u8]) -> io::Result<()> {
 /// Creates or replaces a file.
 ///
 /// # Errors
-/// If that fails. An existing file is unchanged then.
+/// If that fails. An existing file is then unchanged.
 pub fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let beside = beside(path);
-    let written = fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, path));
+    let written = fs::write(&beside, bytes).and_then(|()| {
+        // Keep the permissions that the owner has set.
+        if let Ok(old) = fs::metadata(path) {
+            fs::set_permissions(&beside, old.permissions())?;
+        }
+        fs::rename(&beside, path)
+    });
     if written.is_err() {
         let _ = fs::remove_file(&beside);
     }

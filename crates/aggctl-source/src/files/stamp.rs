@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use super::walk::walk;
 
-/// Hashes the names, sizes and modification times of all files below `paths`. Files that cannot be
-/// read are part of the hash, too.
+/// Hashes the names, sizes and modification times of all files below `paths`, including unreadable
+/// files.
 pub fn stamp(paths: &[PathBuf]) -> u64 {
     let mut sum = foldhash::fast::FixedState::default().build_hasher();
     for path in paths {

@@ -1,4 +1,4 @@
-//! Unpacks gzip and tar in memory, and names other formats in errors.
+//! Unpacks gzip and tar in memory, and names unsupported formats in errors.
 
 use std::io::{self, Cursor, Read};
 
@@ -9,18 +9,18 @@ use super::content::{Content, Entry};
 use super::encoding::{from_utf16, looks_like_text};
 use super::error::Unreadable;
 
-/// The most levels of archives within archives.
+/// The maximum nesting depth of archives.
 const MAX_LEVELS: usize = 3;
 
 /// The number of leading bytes that identify a format.
 const HEAD: usize = 512;
 
-/// The offset and value of the magic word of every tar since 1988.
+/// The offset and value of the magic bytes of every tar since 1988.
 const TAR: (usize, &[u8]) = (257, b"ustar");
 
 const GZIP: &[u8] = &[0x1f, 0x8b];
 
-/// Formats that are not supported, with their magic bytes.
+/// Unsupported formats, with their magic bytes.
 const OTHERS: [(&[u8], &str); 6] = [
     (b"PK\x03\x04", "a zip archive"),
     (b"\xfd7zXZ\0", "compressed with xz"),
@@ -30,7 +30,7 @@ const OTHERS: [(&[u8], &str); 6] = [
     (b"\x04\x22\x4d\x18", "compressed with lz4"),
 ];
 
-/// Returns the format of a file that begins with `head`, if it is one that is not supported.
+/// Returns the format of a file that starts with `head`, if it is unsupported.
 pub(crate) fn unread_packing(head: &[u8]) -> Option<&'static str> {
     OTHERS.into_iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, words)| words)
 }
@@ -47,7 +47,7 @@ pub(super) fn file(
     unpack(budget, &mut whole, source, MAX_LEVELS, take);
 }
 
-/// As [`file()`], for bytes in memory. Most are not packed, and are not copied.
+/// Like [`file()`], for bytes in memory. Most are not packed and are not copied.
 pub(super) fn bytes(budget: &Budget, entry: &Entry, bytes: Vec<u8>, take: &mut dyn FnMut(Content)) {
     let mut whole = entry.content(Ok(vec![]));
     if !matches!(Packing::of(&bytes, &whole, MAX_LEVELS), Packing::None) {
@@ -64,17 +64,17 @@ pub(super) fn bytes(budget: &Budget, entry: &Entry, bytes: Vec<u8>, take: &mut d
     take(whole);
 }
 
-/// Whether a file that begins with `start` has to be unpacked, or cannot be.
+/// Returns whether a file that starts with `start` must be unpacked, or has an unsupported format.
 pub(super) fn is_packed(entry: &Entry, start: &[u8]) -> bool {
     !matches!(Packing::of(start, &entry.content(Ok(vec![])), MAX_LEVELS), Packing::None)
 }
 
-/// How a file is packed.
+/// The compression or archive format of a file.
 enum Packing {
     None,
     Gzip,
     Tar,
-    /// In a way that is not supported; says why.
+    /// An unsupported format, with the reason.
     Unsupported(String),
 }
 
@@ -100,7 +100,7 @@ impl Packing {
     }
 }
 
-/// Unpacks `source`. `at` is the file being read, without its bytes.
+/// Unpacks `source`. `at` describes the file being read, without its bytes.
 fn unpack(
     budget: &Budget,
     at: &mut Content,
@@ -203,7 +203,7 @@ fn tar(
     }
 }
 
-/// Counts the bytes read of one file of an archive.
+/// Counts the bytes read from one file of an archive.
 struct Counted<'a, R> {
     source: R,
     got: &'a mut u64,

@@ -1,4 +1,4 @@
-//! Lists the files behind a path, in a stable order.
+//! Lists the files below a path, in a stable order.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::content::{self, Entry, is_standard_input};
 use super::error::{FileError, Unreadable};
 use super::open::refuse_special;
 
-/// The deepest level of directories that is walked.
+/// The maximum depth of directories.
 const MAX_LEVELS: usize = 32;
 
 /// The result of a walk.
@@ -16,13 +16,12 @@ const MAX_LEVELS: usize = 32;
 pub struct Walk {
     /// The files, sorted.
     pub files: Vec<Entry>,
-    /// What was skipped although it may hold something.
+    /// Skipped entries that may be relevant.
     pub skipped: Vec<FileError>,
 }
 
-/// Lists the file at `path`, or the files below it for which `wanted` holds. `wanted` gets each
-/// path and whether it is a directory. Links to directories are not followed, so there are no
-/// cycles.
+/// Lists the file at `path`, or the files below it that `wanted` accepts. `wanted` gets each path
+/// and whether it is a directory. Links to directories are not followed, so there are no cycles.
 ///
 /// # Errors
 /// If the path itself cannot be read.
@@ -39,7 +38,7 @@ pub fn walk(path: &Path, wanted: &dyn Fn(&Path, bool) -> bool) -> Result<Walk, F
         walk.files.push(Entry::named(path));
         return Ok(walk);
     }
-    // Entries of one directory are compared, so whole paths sort as names do.
+    // Compares entries of one directory, so whole paths sort like names.
     let entries = WalkDir::new(path)
         .min_depth(1)
         .max_depth(MAX_LEVELS + 1)
@@ -81,7 +80,7 @@ pub fn walk(path: &Path, wanted: &dyn Fn(&Path, bool) -> bool) -> Result<Walk, F
     Ok(walk)
 }
 
-/// Whether a link or special entry is a regular file; false for a link to a directory.
+/// Returns whether a link or special entry is a regular file; false for a link to a directory.
 fn regular(path: &Path) -> Result<bool, Unreadable> {
     match std::fs::metadata(path) {
         Ok(found) if found.is_dir() => Ok(false),

@@ -1,4 +1,4 @@
-//! Adds requested documents to one snapshot, round by round.
+//! Builds a snapshot from fetched documents, round by round.
 
 use super::document_request::DocumentRequest;
 use super::failure::RequestFailure;
@@ -8,7 +8,7 @@ use aggctl_usage::is_metrics;
 use kube_aggregation::ingest::{Note, NoteLevel, SnapshotBuilder};
 use kube_aggregation::model::{Cause, Origin, SLOW_OPENAPI, SlowDocument, Snapshot};
 
-/// A snapshot in the making. Every document is decoded once, when it is added.
+/// A snapshot under construction. Every document is decoded once, when it is added.
 pub(super) struct Assembly {
     builder: SnapshotBuilder,
     slow: Vec<SlowDocument>,
@@ -56,7 +56,7 @@ impl Assembly {
     }
 }
 
-/// Returns a request for an OpenAPI document that took long.
+/// Returns the slow request, if a document is OpenAPI and took long.
 fn slow(fetched: &Fetched) -> Option<SlowDocument> {
     let document = &fetched.document;
     let path = document.path();
@@ -89,21 +89,20 @@ fn add_page(builder: &mut SnapshotBuilder, fetched: &Fetched, page: &str) -> Res
 }
 
 /// Returns why the APIServices could not be read, if the server or the connection failed. Every
-/// answer depends on them. A caller who may not read them gets what discovery says.
+/// answer depends on them. If access is merely denied, discovery is used instead.
 pub(super) fn broken_registrations(documents: &[Fetched]) -> Option<&RequestFailure> {
     let services =
         documents.iter().find(|fetched| fetched.document == ServerDocument::ApiServices)?;
     services.result.as_ref().err().filter(|failure| failure.cause.is_breakdown())
 }
 
-/// Returns why there is nothing to answer from, if there is nothing. A version or health alone is
-/// not enough.
+/// Returns why there is no data, if there is none. The version or health alone is not enough.
 pub(super) fn nothing(documents: &[Fetched]) -> Option<&RequestFailure> {
     let rest = || documents.iter().filter(|f| !f.document.is_about_the_server());
     if rest().any(|f| f.result.is_ok()) {
         return None;
     }
     let failures = || rest().filter_map(|f| f.result.as_ref().err());
-    // Most often all fail for the same reason; rejected credentials explain most.
+    // Usually all fail for the same reason. Rejected credentials explain the most.
     failures().find(|f| f.cause == Cause::Unauthorized).or_else(|| failures().next())
 }

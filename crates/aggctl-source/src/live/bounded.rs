@@ -1,4 +1,4 @@
-//! Reads files that a user or a kubeconfig names, with a time and size limit.
+//! Reads files named by a user or a kubeconfig, with time and size limits.
 //!
 //! A path may name a device that never ends, or a pipe without a writer. A pipe with a writer, such
 //! as a shell's `<(…)`, is read like a file.
@@ -17,13 +17,13 @@ use super::units::seconds;
 /// Why a file cannot be read, as a phrase that follows its name and a colon.
 #[derive(Debug, Clone)]
 pub enum BoundedReadError {
-    /// The operating system refused.
+    /// The operating system reported an error.
     Io(Arc<io::Error>),
     /// It is a directory.
     Directory,
-    /// It has more bytes than this.
+    /// It exceeds this number of bytes.
     TooLarge(usize),
-    /// It is a pipe or a device, and did not end in this time.
+    /// It is a pipe or device that did not end within this time.
     Late(Duration),
 }
 
@@ -66,13 +66,14 @@ impl From<io::Error> for BoundedReadError {
     }
 }
 
-/// The content of a pipe, once it was read.
+/// The content of a pipe, once read.
 type Piped = Arc<OnceLock<Result<Vec<u8>, BoundedReadError>>>;
 
-/// A pipe can be read only once, but several clusters may name the same one.
+/// Pipes by path. A pipe can be read only once, but several clusters may name the same one.
 static PIPED: Mutex<BTreeMap<PathBuf, Piped>> = Mutex::new(BTreeMap::new());
 
-/// Reads a file of at most `max` bytes. If it is not a regular file, reading takes at most `limit`.
+/// Reads a file of at most `max` bytes. For anything but a regular file, this takes at most
+/// `limit`.
 pub(super) fn read(path: &Path, max: usize, limit: Duration) -> Result<Vec<u8>, BoundedReadError> {
     let kind = std::fs::metadata(path)?;
     if kind.is_file() {
@@ -85,7 +86,7 @@ pub(super) fn read(path: &Path, max: usize, limit: Duration) -> Result<Vec<u8>, 
     let piped = all.entry(path.to_owned()).or_default().clone();
     drop(all);
     let read = || {
-        // Opening a pipe may block forever, so a thread does it, and is abandoned if it is late.
+        // Opening a pipe may block forever, so a thread does it. It is abandoned if it is late.
         let (sender, receiver) = mpsc::channel();
         let pipe = path.to_owned();
         std::thread::spawn(move || sender.send(whole(&pipe, max)));

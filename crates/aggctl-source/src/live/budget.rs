@@ -1,11 +1,11 @@
-//! Counts the bytes that one cluster has sent.
+//! Limits the total bytes that one cluster may send.
 
 use std::cell::Cell;
 
 use super::failure::RequestFailure;
 use super::units::size;
 
-/// A limit on all answers together. Once it is exceeded, no further request is sent.
+/// A limit on all responses together. Once it is exceeded, no further request is sent.
 #[derive(Debug)]
 pub(super) struct Budget {
     max: usize,
@@ -17,7 +17,7 @@ impl Budget {
         Self { max, spent: Cell::new(0) }
     }
 
-    /// Counts bytes; 0 only checks whether any are left.
+    /// Counts bytes. With 0, only checks whether the limit is exceeded.
     pub(super) fn spend(&self, bytes: usize) -> Result<(), RequestFailure> {
         self.spent.set(self.spent.get().saturating_add(bytes));
         if self.spent.get() <= self.max {

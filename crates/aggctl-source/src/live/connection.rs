@@ -1,4 +1,4 @@
-//! One API server, and how to talk to it.
+//! One API server and the settings to connect to it.
 
 use url::Url;
 
@@ -6,15 +6,15 @@ use super::etag_cache::EtagCache;
 use super::kubeconfig::{Cluster, User};
 use super::limits::Limits;
 
-/// One API server, and how to talk to it. Nothing has been sent yet.
+/// One API server and the settings to connect to it. Nothing has been sent yet.
 #[derive(Debug, Clone)]
 pub struct Connection {
-    /// The context; without one, the cluster or its address.
+    /// The context, or else the cluster or its address.
     pub name: String,
     pub(super) server: Url,
     pub(super) cluster: Cluster,
     pub(super) user: User,
-    /// Whether the options, not a file, have a credential.
+    /// Whether the options, rather than a file, provide a credential.
     pub(super) credential_given: bool,
     pub(crate) limits: Limits,
     pub(super) cache: EtagCache,

@@ -1,4 +1,4 @@
-//! Turns a kubeconfig user into what a request carries: a certificate and headers.
+//! Turns a kubeconfig user into request credentials: a client certificate and headers.
 
 use std::error::Error;
 use std::fmt;
@@ -18,46 +18,46 @@ use super::tls::Identity;
 use crate::trust::Trusted;
 use aggctl_certificate::Bundle;
 
-/// The largest token, certificate, key or bundle of authorities.
+/// The maximum size of a token, certificate, key or CA bundle.
 const MAX_BYTES: usize = 4 << 20;
 
-/// Why credentials cannot be used. The display never quotes them.
+/// Why credentials cannot be used. `Display` never quotes them.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum CredentialError {
     /// The kubeconfig uses an auth-provider, which kubectl no longer supports.
     AuthProvider(String),
-    /// A credential cannot be sent in a header.
+    /// A credential is not valid in a header.
     NotAHeader(&'static str),
     /// A token file is empty.
     EmptyTokenFile(PathBuf),
     /// A file that the kubeconfig names cannot be read.
     File {
-        /// What the file is for.
+        /// The purpose of the file.
         what: &'static str,
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
         why: BoundedReadError,
     },
-    /// The kubeconfig has only one of certificate and key.
+    /// The kubeconfig has a certificate without a key, or a key without a certificate.
     Lone {
-        /// The one it has.
+        /// What it has.
         has: &'static str,
-        /// The one it lacks.
+        /// What it lacks.
         lacks: &'static str,
     },
     /// The client key is not PEM.
     KeyNotPem,
     /// A field of the kubeconfig is not base64.
     NotBase64(&'static str),
-    /// The kubeconfig names a certificate authority, and says not to verify certificates.
+    /// The kubeconfig sets a certificate authority and also disables verification.
     AuthorityAndInsecure,
-    /// A group or UID is to be impersonated, but no user.
+    /// A group or UID should be impersonated, but no user.
     ImpersonationWithoutUser,
-    /// A name to impersonate cannot be sent in a header.
+    /// A name to impersonate is not valid in a header.
     ImpersonatedName(String),
-    /// The key of an extra field to impersonate cannot be a header.
+    /// The key of an extra field to impersonate is not valid as a header.
     ImpersonatedExtra(String),
     /// The exec plugin failed.
     Plugin(PluginError),
@@ -112,22 +112,22 @@ impl From<PluginError> for CredentialError {
     }
 }
 
-/// The credentials that requests carry.
+/// The credentials of requests.
 #[derive(Debug, Default)]
 pub(super) struct Credentials {
     /// The client certificate.
     pub(super) identity: Option<Identity>,
     /// The headers of every request: authorization and impersonation.
     pub(super) headers: HeaderMap,
-    /// What must not appear in a text that a server sends back.
+    /// Values that must not appear in text that a server returns.
     pub(super) secrets: Vec<Secret>,
-    /// The exec plugin that was used, and what it printed.
+    /// The exec plugin that was used, and its credential.
     pub(super) plugin: Option<(Exec, exec::Credential)>,
-    /// Descriptions of the credentials that are not sent, because the server does not use TLS.
+    /// The kinds of credentials that are not sent, because the server does not use TLS.
     pub(super) unsent: Vec<&'static str>,
-    /// How long the exec plugin took, if it did not ask the user.
+    /// How long the exec plugin took, if it was not interactive.
     pub(super) took: Duration,
-    /// How long it took if it did.
+    /// How long it took, if it was interactive.
     pub(super) attended: Duration,
 }
 
@@ -139,7 +139,7 @@ pub(super) async fn collect(
     let user = &connection.user;
     let mut credentials = Credentials::default();
     impersonate(user, &mut credentials.headers)?;
-    // As in kubectl, no credentials are sent over a connection that others can read.
+    // As in kubectl, credentials are never sent over an unencrypted connection.
     if connection.server.scheme() != "https" {
         credentials.unsent = proofs(user);
         return Ok(credentials);
@@ -180,18 +180,18 @@ pub(super) async fn collect(
     Ok(credentials)
 }
 
-/// Returns a value of the kubeconfig. As in kubectl, an empty one is absent.
+/// Returns a value of the kubeconfig. As in kubectl, an empty value counts as absent.
 fn given<T: Default + PartialEq>(value: &Option<T>) -> Option<&T> {
     value.as_ref().filter(|value| **value != T::default())
 }
 
-/// Returns the exec plugin of a user who has neither a token nor a name.
+/// Returns the exec plugin of a user without a token and without a user name.
 fn plugin(user: &User) -> Option<&Exec> {
     let token = given(&user.token).is_some() || given(&user.token_file).is_some();
     user.exec.as_ref().filter(|_| !token && given(&user.username).is_none())
 }
 
-/// Describes the credentials that a user has.
+/// Describes the kinds of credentials that a user has.
 fn proofs(user: &User) -> Vec<&'static str> {
     let token = given(&user.token).is_some() || given(&user.token_file).is_some();
     let name = given(&user.username).is_some() || given(&user.password).is_some();
@@ -216,7 +216,8 @@ impl Credentials {
     }
 }
 
-/// Returns the token. A file that can be read wins over a token, because files are rotated.
+/// Returns the token. A readable file takes precedence over a literal token, because files are
+/// rotated.
 fn bearer(user: &User, limit: Duration) -> Result<Option<Secret>, CredentialError> {
     let written = given(&user.token).cloned();
     let Some(path) = given(&user.token_file) else { return Ok(written) };
@@ -250,7 +251,7 @@ fn identity(user: &User, limit: Duration) -> Result<Option<Identity>, Credential
     }
 }
 
-/// Returns data that the kubeconfig has as base64, or in a file that it names.
+/// Returns data that the kubeconfig contains as base64, or as a file name.
 fn data(
     what: &'static str,
     written: Option<&str>,
@@ -267,7 +268,7 @@ fn data(
     bytes.map(Some).map_err(|why| CredentialError::File { what, path: path.clone(), why })
 }
 
-/// Returns the certificates that a cluster's server is verified against.
+/// Returns the certificates to verify a cluster's server against.
 pub(super) fn trusted(cluster: &Cluster, limit: Duration) -> Result<Trusted, CredentialError> {
     let written = given(&cluster.certificate_authority_data).map(String::as_str);
     match data("certificate-authority", written, &cluster.certificate_authority, limit)? {
@@ -308,7 +309,7 @@ fn impersonate(user: &User, headers: &mut HeaderMap) -> Result<(), CredentialErr
     Ok(())
 }
 
-/// Percent-encodes characters that the name of a header may not have.
+/// Percent-encodes characters that are not valid in a header name.
 fn escape(key: &str) -> String {
     let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$&'*+-.^_`|~".contains(&byte);
     key.to_lowercase()

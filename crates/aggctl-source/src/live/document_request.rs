@@ -1,4 +1,4 @@
-//! How to request each document, and which answers are that document.
+//! How to request each document, and how to recognize it in a response.
 
 use super::limits::Sizes;
 use super::request::Get;
@@ -7,11 +7,11 @@ use kube_aggregation::ingest::Envelope;
 
 const JSON: &str = "application/json";
 
-/// As client-go asks. The server answers with the first form that it supports.
+/// The same as in client-go. The server returns the first form that it supports.
 const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,\
     application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json";
 
-/// As client-go asks for `/openapi/v2`.
+/// The same as in client-go for `/openapi/v2`.
 const PROTOBUF: &str = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 
 /// Structured since 1.36, and in an older form since 1.35; before that, only text.
@@ -26,10 +26,10 @@ pub(super) trait DocumentRequest {
     /// Returns the size limit of one answer.
     fn max_size(&self, sizes: &Sizes) -> usize;
 
-    /// Whether it describes the server itself, and nothing that is registered.
+    /// Returns whether it describes the server itself rather than registered APIs.
     fn is_about_the_server(&self) -> bool;
 
-    /// Whether an answer is the requested document, or an older form of it.
+    /// Returns whether a response is the requested document, or an older form of it.
     fn recognizes(&self, answer: &Envelope<'_>) -> bool;
 }
 
@@ -42,7 +42,7 @@ impl DocumentRequest for ServerDocument {
             Self::Metrics => "text/plain",
             _ => JSON,
         };
-        // An endpoint that fails always lists its checks; one that passes only with `verbose`.
+        // A failing endpoint always lists its checks; a passing one only with `verbose`.
         let query = match self {
             Self::Health(_) => "verbose",
             Self::ApiServerPods => "labelSelector=component%3Dkube-apiserver",
@@ -61,7 +61,7 @@ impl DocumentRequest for ServerDocument {
 
     fn recognizes(&self, answer: &Envelope<'_>) -> bool {
         let kind = answer.kind.as_ref();
-        // Another group may have a kind of the same name.
+        // Another group may have a kind with the same name.
         let list = |of: &str, group: &str| {
             let version = answer.api_version.as_ref();
             kind.strip_suffix("List") == Some(of)

@@ -1,4 +1,4 @@
-//! Why a cluster could not be found, reached or read.
+//! Errors of finding, reaching and reading a cluster.
 
 use std::error::Error;
 use std::fmt;
@@ -13,7 +13,7 @@ use super::settings::SettingsError;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ClusterError {
-    /// The kubeconfig and the options do not lead to a cluster.
+    /// The kubeconfig and the options do not identify a cluster.
     Kubeconfig(KubeconfigError),
     /// The credentials cannot be used.
     Credentials(CredentialError),
@@ -33,13 +33,13 @@ pub enum ClusterError {
 /// A read that failed because of its requests.
 #[derive(Debug)]
 pub struct FailedRead {
-    /// What could not be read: a cluster, or the APIServices of one.
+    /// What could not be read: a cluster, or its APIServices.
     pub what: &'static str,
     /// The cluster.
     pub cluster: String,
     /// Its address, if that is not its name.
     pub address: Option<String>,
-    /// The failure that explains most.
+    /// The most relevant failure.
     pub failure: RequestFailure,
     /// Which credentials were not sent, and why.
     pub unsent: Option<String>,

@@ -1,8 +1,8 @@
-//! Caches answers by entity tag, for commands that read a cluster repeatedly.
+//! Caches responses by entity tag, for commands that read a cluster repeatedly.
 //!
-//! Discovery documents are large, seldom change, and have an entity tag. A repeated request sends
-//! the tag, and the server answers 304 if nothing has changed. Cached answers belong to one server
-//! and one caller, because another caller may see other documents.
+//! Discovery documents are large, rarely change, and have an entity tag. A repeated request sends
+//! the tag, and the server answers 304 if nothing has changed. Cached responses belong to one
+//! server and one caller, because another caller may see other documents.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,21 +13,21 @@ use url::Url;
 
 use super::request::{Answer, Get};
 
-/// The most bytes that are kept.
+/// The maximum number of bytes to keep.
 const MAX_BYTES: usize = 64 << 20;
 
-/// The longest tag that is sent back. Tags of real servers have about 70 characters.
+/// The maximum length of a tag to send back. Tags of real servers have about 70 characters.
 const MAX_TAG: usize = 1 << 10;
 
 /// A cache that all clones share. The default one keeps nothing.
 #[derive(Clone, Default)]
 pub(super) struct EtagCache(Option<Arc<Mutex<Kept>>>);
 
-/// The server and the caller that cached answers belong to.
+/// The server and caller that cached responses belong to.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct CacheOwner {
     pub(super) server: Url,
-    /// Authorization and impersonation.
+    /// Authorization and impersonation headers.
     pub(super) headers: HeaderMap,
     /// The client certificate.
     pub(super) certificates: Option<Vec<u8>>,
@@ -36,7 +36,7 @@ pub(super) struct CacheOwner {
 #[derive(Default)]
 struct Kept {
     owner: Option<CacheOwner>,
-    /// By path and accepted media types.
+    /// Responses by path and accepted media types.
     answers: BTreeMap<(String, &'static str), Answer>,
 }
 
@@ -46,7 +46,7 @@ impl EtagCache {
         Self(Some(Arc::default()))
     }
 
-    /// Removes all answers that belong to another owner.
+    /// Sets the owner. Removes all responses if the owner changed.
     pub(super) fn belong_to(&self, owner: CacheOwner) {
         self.with(|kept| {
             if kept.owner.as_ref() != Some(&owner) {
@@ -55,12 +55,12 @@ impl EtagCache {
         });
     }
 
-    /// Returns the last answer to a request.
+    /// Returns the last response to a request.
     pub(super) fn recall(&self, get: &Get) -> Option<Answer> {
         self.with(|kept| kept.answers.get(&key(get)).cloned()).flatten()
     }
 
-    /// Replaces the answer to a request, if the new one has a tag and there is room.
+    /// Replaces the response to a request, if the new one has a tag and fits.
     pub(super) fn keep(&self, get: &Get, answer: &Answer) {
         let usable = |answer: &Answer| {
             let length = answer.tag.as_ref().map_or(0, |tag| tag.as_bytes().trim_ascii().len());
@@ -78,7 +78,7 @@ impl EtagCache {
         });
     }
 
-    /// Removes one answer.
+    /// Removes one response.
     pub(super) fn forget(&self, get: &Get) {
         self.with(|kept| kept.answers.remove(&key(get)));
     }

@@ -1,4 +1,4 @@
-//! Why a request failed, in words for users.
+//! Describes why a request failed.
 
 use std::error::Error;
 use std::fmt;
@@ -11,31 +11,31 @@ use crate::alert;
 use crate::trust::CertError;
 use kube_aggregation::model::{Cause, Unread};
 
-/// Why a request was not answered.
+/// Why a request failed.
 #[derive(Debug, Clone)]
 pub struct RequestFailure {
     /// The kind of failure.
     pub cause: Cause,
-    /// A lowercase phrase.
+    /// The reason, as a lowercase phrase.
     pub why: String,
-    /// What may help, if that is more specific than what the cause suggests.
+    /// Advice, if it is more specific than the cause suggests.
     pub advice: Option<Advice>,
     /// Whether the server closed the connection instead of answering.
     hung_up: bool,
     source: Option<Arc<dyn Error + Send + Sync>>,
 }
 
-/// What may help after a request failed.
+/// What may help after a failed request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Advice {
-    /// Name the server as its certificate does.
+    /// Use the server name in its certificate.
     ServerName,
-    /// Trust the authority that signed the server's certificate.
+    /// Trust the CA that signed the server's certificate.
     Authority,
-    /// Check the client certificate, which the server may not accept.
+    /// Check the client certificate, because the server may reject it.
     ClientCertificate,
-    /// Use HTTP: the server does not speak TLS.
+    /// Use plain HTTP, because the server does not speak TLS.
     PlainHttp,
 }
 
@@ -73,8 +73,8 @@ impl RequestFailure {
         Self { why, ..self }
     }
 
-    /// Blames the client certificate if the server closed the connection: with TLS 1.3 a server
-    /// rejects it after the handshake, often without an alert.
+    /// Blames the client certificate if the server closed the connection. With TLS 1.3, a server
+    /// rejects the certificate after the handshake, often without an alert.
     pub(super) fn suspect_certificate(self) -> Self {
         if !self.hung_up {
             return self;
@@ -102,17 +102,17 @@ impl Error for RequestFailure {
 
 const NO_HOST: &str = "no such host";
 
-/// Describes a transport error without URLs, types of libraries or error numbers. `via` is the
-/// address of the proxy, if there is one.
+/// Describes a transport error without URLs, library types or error numbers. `via` is the address
+/// of the proxy, if any.
 pub(super) fn describe(error: reqwest::Error, via: Option<&str>) -> RequestFailure {
-    // The URL may hold what must not be printed.
+    // The URL may contain secrets.
     let error = error.without_url();
     described(&error, via).with_source(error)
 }
 
 fn described(error: &reqwest::Error, via: Option<&str>) -> RequestFailure {
     let proxy = via.unwrap_or_default();
-    // With a proxy, the address that does not answer is the proxy's.
+    // With a proxy, the unreachable address is the proxy's.
     let not_there = |why: &str| match via {
         Some(_) => {
             RequestFailure::connection(format!("its proxy {proxy} cannot be reached: {why}"))
@@ -125,7 +125,7 @@ fn described(error: &reqwest::Error, via: Option<&str>) -> RequestFailure {
         if let Some(failure) = known(deepest, &not_there) {
             return failure;
         }
-        // The client's own text may have the host in it, which may have any name.
+        // The client's own text may contain the host, and a host name may contain anything.
         if !deepest.is::<reqwest::Error>() {
             texts.push(deepest.to_string());
         }
@@ -134,7 +134,7 @@ fn described(error: &reqwest::Error, via: Option<&str>) -> RequestFailure {
             None => break,
         }
     }
-    // The HTTP client has no types for what follows.
+    // The HTTP client has no error types for the following cases.
     if texts.iter().any(|text| text.contains("lookup address")) {
         return not_there(NO_HOST);
     }
@@ -148,7 +148,7 @@ fn described(error: &reqwest::Error, via: Option<&str>) -> RequestFailure {
         });
     }
     if let Some(why) = texts.iter().find_map(|text| text.strip_prefix("SOCKS error: ")) {
-        // The client does not pass on why the proxy cannot be reached.
+        // The client does not report why the proxy is unreachable.
         return RequestFailure::connection(match why {
             "failed to create underlying connection" => {
                 format!("its proxy {proxy} cannot be reached")
@@ -179,7 +179,7 @@ fn known(
         return Some(tls(error));
     }
     let error = cause.downcast_ref::<io::Error>()?;
-    // `source` skips the error inside an I/O error.
+    // `source` skips the inner error of an I/O error.
     if let Some(found) = error.get_ref().and_then(|inner| known(inner, not_there)) {
         return Some(found);
     }
@@ -204,7 +204,7 @@ fn tls(error: &TlsError) -> RequestFailure {
                 None => RequestFailure::connection("its certificate is not trusted"),
             }
         }
-        // The chain is verified by us, so only the signature of the handshake is left.
+        // Our own verifier checks the chain, so only the handshake signature can fail here.
         TlsError::InvalidCertificate(_) => {
             RequestFailure::connection("it could not prove that its certificate is its own")
         }
@@ -236,7 +236,7 @@ fn advice(error: &CertError) -> Option<Advice> {
     }
 }
 
-/// Describes an alert by its name, which is all that is left of it on an HTTP/2 connection.
+/// Describes an alert by its name, which is all that remains of it on an HTTP/2 connection.
 fn ended(alert: &str) -> RequestFailure {
     const ENDED: &str = "it ended the TLS session";
     let failure = match alert::words(alert) {
@@ -260,7 +260,7 @@ mod tests {
         }
     }
 
-    /// The error of a host must not be explained by its name.
+    /// A host name must not be mistaken for an error message.
     #[test]
     fn host_names_are_not_mistaken_for_errors() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

@@ -1,4 +1,4 @@
-//! Requests documents concurrently, and lists in pages.
+//! Fetches documents concurrently, and lists in pages.
 
 use std::collections::BTreeSet;
 use std::pin::pin;
@@ -19,16 +19,16 @@ use crate::progress::{Progress, Watch};
 use kube_aggregation::ingest::{Envelope, flagz_json};
 use kube_aggregation::model::Cause;
 
-/// The most requests at the same time. A server grants one client only a small share.
+/// The maximum number of concurrent requests. A server grants one client only a small share.
 const MAX_CONCURRENT: usize = 16;
 
-/// The status of a list that is too old to continue.
+/// The status of a list that expired before all pages were read.
 const EXPIRED: Cause = Cause::Status(410);
 
-/// The number of objects in a page.
+/// The number of objects per page.
 const PAGE: usize = 500;
 
-/// The largest answer of `/metrics`. That of a large cluster has about ten megabytes.
+/// The maximum size of `/metrics`. A large cluster has about ten megabytes.
 const MAX_METRICS: usize = 64 << 20;
 
 /// How often progress is reported while nothing changes.
@@ -38,7 +38,7 @@ const TICK: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub(crate) struct Fetched {
     pub(crate) document: ServerDocument,
-    /// The text of each page, or why there is none.
+    /// The text of each page, or why it could not be read.
     pub(crate) result: Result<Vec<String>, RequestFailure>,
     /// The entity tag without quotes, if the document is not a list.
     pub(super) tag: Option<String>,
@@ -46,13 +46,13 @@ pub(crate) struct Fetched {
 }
 
 impl Fetched {
-    /// Whether the server did not accept the credentials.
+    /// Returns whether the server rejected the credentials.
     pub(super) fn is_unauthorized(&self) -> bool {
         matches!(&self.result, Err(failure) if failure.cause == Cause::Unauthorized)
     }
 }
 
-/// Requests documents, and returns them in their order. `before` requests were answered earlier.
+/// Requests documents, and returns them in order. `before` requests were answered earlier.
 pub(super) async fn documents(
     client: &Client,
     wanted: &BTreeSet<ServerDocument>,
@@ -114,7 +114,7 @@ async fn whole_list(
     client: &Client,
     document: &ServerDocument,
 ) -> Result<Vec<String>, RequestFailure> {
-    // A list may expire between two pages: start again, and then request it without pages.
+    // A list may expire between two pages. Then start again, and at last request it without paging.
     for page_size in [PAGE, PAGE, 0] {
         match list(client, document, page_size).await {
             Err(failure) if failure.cause == EXPIRED && page_size > 0 => {}
@@ -151,11 +151,11 @@ async fn list(
 /// One page of a list, or a whole document.
 struct Page {
     answer: Answer,
-    /// The token of the next page.
+    /// The continue token of the next page.
     next: Option<String>,
 }
 
-/// Requests one page, and checks that it is the requested document. This reads only the outermost
+/// Requests one page, and checks that it is the requested document. Reads only the outermost
 /// fields; the content is decoded once, when the document is added to a snapshot.
 async fn page(
     client: &Client,

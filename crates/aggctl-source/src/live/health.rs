@@ -1,4 +1,4 @@
-//! Reads a health endpoint, and the reasons that it withholds.
+//! Reads a health endpoint, and fetches the failure reasons that it withholds.
 
 use futures_util::future::join_all;
 
@@ -7,14 +7,14 @@ use super::failure::RequestFailure;
 use super::request::Get;
 use aggctl_diagnose::health;
 
-/// The most failed checks that are asked for their reasons. Servers have about forty checks.
+/// The maximum number of failed checks to query for reasons. Servers have about forty checks.
 const MAX_CHECKS: usize = 64;
 
-/// The largest answer.
+/// The maximum size of a response.
 const MAX_BYTES: usize = 1 << 20;
 
-/// Returns the body of an endpoint, with the reason of each failed check. A caller that may read
-/// the endpoint may be denied the reasons; they stay withheld then.
+/// Returns the body of an endpoint, with the reason of each failed check. Access to the reasons may
+/// be denied even if the endpoint is readable. Then they stay withheld.
 pub(super) async fn body(client: &Client, get: &Get) -> Result<String, RequestFailure> {
     let body = client.get_text(get, MAX_BYTES).await?;
     let asking = health::withheld(&body).into_iter().take(MAX_CHECKS).map(|name| async move {

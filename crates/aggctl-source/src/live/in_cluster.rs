@@ -8,7 +8,7 @@ use super::secret::Secret;
 /// Where the kubelet mounts the service account.
 const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/// Returns the cluster and user of this Pod, if it is one.
+/// Returns the cluster and user of the Pod that this process runs in, if any.
 pub(super) fn find(variable: impl Fn(&str) -> Option<String>) -> Option<(Cluster, User)> {
     at(Path::new(SERVICE_ACCOUNT), variable)
 }

@@ -1,15 +1,15 @@
-//! How long to wait for a cluster, and how much to read of it.
+//! Limits on how long to wait for a cluster, and how much to read from it.
 
 use std::time::Duration;
 
-/// The time and size limits of reading one cluster.
+/// The time and size limits for reading one cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The time for one request.
+    /// The time limit of one request.
     pub request: Duration,
-    /// The time for all requests of one command.
+    /// The time limit of all requests of one command.
     pub whole: Duration,
-    /// The sizes of answers.
+    /// The size limits of responses.
     pub sizes: Sizes,
 }
 
@@ -20,17 +20,17 @@ impl Default for Limits {
     }
 }
 
-/// The largest answers, in bytes after decompression.
+/// Size limits of responses, in bytes after decompression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sizes {
-    /// One answer.
+    /// One response.
     pub answer: usize,
-    /// One APIResourceList. There is one per group version, and any extension API server may write
-    /// it.
+    /// One APIResourceList. There is one per group version, and any extension API server may
+    /// produce it.
     pub resource_list: usize,
     /// All pages of one list.
     pub list: usize,
-    /// All answers together.
+    /// All responses together.
     pub all: usize,
 }
 

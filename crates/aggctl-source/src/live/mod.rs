@@ -1,9 +1,9 @@
-//! Live clusters, reached as kubectl reaches them.
+//! Reads live clusters, with the same configuration as kubectl.
 //!
 //! [`ClusterOptions::find`] turns options, kubeconfig and service account into [`Connection`]s.
 //! `collect` reads the documents that a command needs, in two rounds, and decodes each once. Only
-//! GET is ever sent: the client has no other method. A document that cannot be read is marked in
-//! the snapshot, and in the notes. The async runtime and TLS are confined to this module.
+//! GET requests are ever sent: the client has no other method. A document that cannot be read is
+//! marked in the snapshot and in the notes. The async runtime and TLS are confined to this module.
 
 mod assemble;
 mod bounded;
@@ -52,7 +52,7 @@ pub(crate) use fetch::Fetched;
 use kube_aggregation::ingest::{Note, NoteLevel};
 use kube_aggregation::model::{Origin, Snapshot, SourceKind};
 
-/// The documents that a cluster answered with, and the snapshot that they make.
+/// The documents that a cluster returned, and the snapshot built from them.
 #[derive(Debug)]
 pub(crate) struct Collected {
     pub(crate) documents: Vec<Fetched>,
@@ -84,7 +84,7 @@ pub(crate) fn collect(
         .build()
         .map_err(ClusterError::Runtime)?;
     let result = runtime.block_on(read(connection, needs, watch));
-    // Resolving a name may block a thread for long; do not wait for it.
+    // Name resolution may block a thread for a long time; do not wait for it.
     runtime.shutdown_background();
     result
 }
@@ -97,7 +97,7 @@ async fn read(
     let mut client = Client::new(connection).await?;
     let first = needs.first_round();
     let mut documents = fetch::documents(&client, &first, 0, watch).await;
-    // As in client-go, the credential of an exec plugin may have been revoked before it expired.
+    // As in client-go: an exec plugin's credential may have been revoked before it expired.
     if documents.iter().any(Fetched::is_unauthorized)
         && let Some(renewed) = client.renewed(connection).await?
     {
@@ -118,7 +118,7 @@ async fn read(
     let origin = Origin { kind: SourceKind::Live, name: connection.name.clone() };
     let (snapshot, mut notes) = assembly.finish(origin);
     if let Some(text) = unsent(&client) {
-        // Expected with `kubectl proxy` on this machine, but not if the user gave a token.
+        // Expected with `kubectl proxy` on this machine, but not if the user provided a token.
         let expected = proxy::is_loopback(&connection.server) && !connection.credential_given;
         let weight = if expected { NoteLevel::Detail } else { NoteLevel::Warning };
         notes.push(Note { weight, text });
@@ -139,7 +139,7 @@ fn failed(
     ClusterError::Requests(Box::new(FailedRead { what, cluster, address, failure, unsent }))
 }
 
-/// Says which credentials are not sent, and why.
+/// Describes which credentials are not sent, and why.
 fn unsent(client: &Client) -> Option<String> {
     let what = client.credentials.unsent.join(" and ");
     let is = if what.contains(" and ") { "are" } else { "is" };

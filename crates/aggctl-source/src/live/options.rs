@@ -1,4 +1,4 @@
-//! Finds the clusters that options, the kubeconfig or a service account name.
+//! Finds the clusters selected by options, the kubeconfig or a service account.
 
 use std::path::PathBuf;
 
@@ -11,14 +11,14 @@ use super::kubeconfig::{Cluster, Kubeconfig, KubeconfigError, User};
 use super::limits::Limits;
 use super::secret::{Secret, decoded};
 
-/// The most names that an error suggests.
+/// The maximum number of names that an error suggests.
 const MAX_NAMES: usize = 20;
 
-/// What the user said about the cluster. The names are those of kubectl's options.
+/// The user's cluster options, named like kubectl's.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of kubectl's options")]
 pub struct ClusterOptions {
-    /// Whether a cluster is wanted although nothing names one: that of kubectl then.
+    /// Whether a cluster is requested without naming one; then kubectl's default is used.
     pub requested: bool,
     pub kubeconfig: Option<PathBuf>,
     pub contexts: Vec<String>,
@@ -36,21 +36,21 @@ pub struct ClusterOptions {
     pub limits: Limits,
 }
 
-/// The clusters that the options name.
+/// The clusters that the options select.
 #[derive(Debug)]
 pub enum Found {
-    /// These clusters, in order, and a note about the choice. A context that cannot be used does not
-    /// affect the others.
+    /// These clusters, in order, and a note about the choice. An unusable context does not affect
+    /// the others.
     Clusters(Vec<Result<Connection, KubeconfigError>>, Option<String>),
-    /// One of these contexts, but nothing says which.
+    /// One of these contexts, but none is selected.
     Choose(Vec<String>),
     /// No cluster.
     Nothing,
 }
 
 impl ClusterOptions {
-    /// Whether they name a cluster, or how to reach it. Impersonation is not about the cluster, and
-    /// neither are limits.
+    /// Returns whether they name a cluster, or how to reach it. Impersonation and limits do not
+    /// count.
     pub fn name_cluster(&self) -> bool {
         let rest = Self {
             limits: Limits::default(),
@@ -62,25 +62,25 @@ impl ClusterOptions {
         rest != Self::default()
     }
 
-    /// Whether they ask to impersonate a user.
+    /// Returns whether they request impersonation.
     pub fn impersonate_user(&self) -> bool {
         self.impersonate.is_some()
             || !self.impersonate_groups.is_empty()
             || self.impersonate_uid.is_some()
     }
 
-    /// Finds the clusters that the options name in the kubeconfig of kubectl.
+    /// Finds the clusters that the options select in kubectl's kubeconfig.
     ///
     /// # Errors
-    /// If a file cannot be read, or refers to an entry that does not exist.
+    /// If a file cannot be read, or refers to a missing entry.
     pub fn find(&self) -> Result<Found, KubeconfigError> {
         self.find_in(&Kubeconfig::load(self.kubeconfig.as_deref(), self.limits.whole)?)
     }
 
-    /// Finds the clusters that the options name in a kubeconfig of these bytes.
+    /// Finds the clusters that the options select in a kubeconfig with these bytes.
     ///
     /// # Errors
-    /// As for [`ClusterOptions::find`].
+    /// Same as [`ClusterOptions::find`].
     pub fn find_in_bytes(&self, bytes: &[u8]) -> Result<Found, KubeconfigError> {
         self.find_in(&Kubeconfig::of_bytes(bytes)?)
     }
@@ -147,7 +147,7 @@ impl ClusterOptions {
         let user = match config.users.get(user_name) {
             Some(user) => user.clone(),
             None if user_name.is_empty() => User::default(),
-            // kubectl continues without credentials, and then asks for a password.
+            // kubectl would continue without credentials, and then prompt for a password.
             None => return Err(unknown("user", user_name, config.users.keys())),
         };
         let said = self.server.as_ref().unwrap_or(&cluster.server);
@@ -183,19 +183,19 @@ impl ClusterOptions {
         Ok(connection)
     }
 
-    /// Replaces settings of the kubeconfig by those of the options, as kubectl does.
+    /// Overrides settings of the kubeconfig with those of the options, as kubectl does.
     fn apply_to(&self, connection: &mut Connection) -> Result<(), KubeconfigError> {
         let Connection { server, cluster, user, .. } = connection;
         if self.insecure_skip_tls_verify && self.certificate_authority.is_some() {
             return Err(KubeconfigError::AuthorityAndInsecure);
         }
-        // Each of them replaces all that the file says about trust.
+        // Either option replaces all trust settings of the file.
         if self.insecure_skip_tls_verify || self.certificate_authority.is_some() {
             cluster.certificate_authority.clone_from(&self.certificate_authority);
             cluster.certificate_authority_data = None;
             cluster.insecure_skip_tls_verify = self.insecure_skip_tls_verify;
         }
-        // The file's name for TLS belongs to the file's server.
+        // The file's TLS server name belongs to the file's server.
         if self.tls_server_name.is_some() || self.server.is_some() {
             cluster.tls_server_name.clone_from(&self.tls_server_name);
         }
@@ -213,7 +213,7 @@ impl ClusterOptions {
         if self.impersonate_uid.is_some() {
             user.impersonate_uid.clone_from(&self.impersonate_uid);
         }
-        // Exec plugins get the server as users write it.
+        // Exec plugins get the server as users usually write it.
         let written = if server.path() == "/" {
             server.as_str().trim_end_matches('/')
         } else {
@@ -223,8 +223,8 @@ impl ClusterOptions {
         Ok(())
     }
 
-    /// Turns a user name and password in the URL into credentials. As in Go they win over those of
-    /// the file, but not over a token of the options.
+    /// Turns a user name and password in the URL into credentials. As in Go, they take precedence
+    /// over those of the file, but not over a token in the options.
     fn take_userinfo(&self, server: &mut Url, user: &mut User) {
         if server.username().is_empty() && server.password().is_none() {
             return;
@@ -234,13 +234,13 @@ impl ClusterOptions {
             user.username = Some(decoded(server.username()));
             user.password = Some(Secret::from(decoded(server.password().unwrap_or_default())));
         }
-        // Fails only for URLs without a host, which were refused before.
+        // Fails only for URLs without a host, which were already rejected.
         let _ = server.set_username("");
         let _ = server.set_password(None);
     }
 }
 
-/// Removes all credentials of a file, except certificates.
+/// Removes all credentials from a user, except certificates.
 fn forget_login(user: &mut User) {
     (user.token, user.token_file) = (None, None);
     (user.username, user.password) = (None, None);

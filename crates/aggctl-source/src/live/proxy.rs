@@ -1,7 +1,8 @@
 //! Chooses the proxy for a server, by the rules of Go's HTTP client.
 //!
-//! The `proxy-url` of the kubeconfig wins. Otherwise it is `HTTPS_PROXY` or `HTTP_PROXY`, by the
-//! server's scheme, unless `NO_PROXY` lists the host. Variables never apply to loopback addresses.
+//! The `proxy-url` of the kubeconfig takes precedence. Otherwise it is `HTTPS_PROXY` or
+//! `HTTP_PROXY`, depending on the server's scheme, unless `NO_PROXY` lists the host. The variables
+//! never apply to loopback addresses.
 
 use std::net::IpAddr;
 
@@ -10,10 +11,10 @@ use url::{Host, Url};
 use super::secret::{Secret, decoded};
 use super::settings::SettingsError;
 
-/// Returns the proxy for a server, if there is one.
+/// Returns the proxy for a server, if any.
 ///
 /// # Errors
-/// If the proxy's URL is invalid. The error does not quote it, because it may hold a password.
+/// If the proxy's URL is invalid. The error does not quote it, because it may contain a password.
 pub(super) fn choose(
     server: &Url,
     configured: Option<&Secret>,
@@ -40,7 +41,7 @@ pub(super) fn choose(
     parse(&value).map(Some).ok_or(SettingsError::Proxy(name))
 }
 
-/// Returns the secrets in a proxy's URL: its password, plain and as it is sent.
+/// Returns the secrets in a proxy's URL: its password, in plain text and as sent.
 pub(super) fn secrets(proxy: &Url) -> Vec<Secret> {
     let Some(password) = proxy.password().map(decoded).filter(|text| !text.is_empty()) else {
         return vec![];
@@ -67,7 +68,7 @@ pub(super) fn is_loopback(server: &Url) -> bool {
     }
 }
 
-/// Whether `NO_PROXY` lists a server.
+/// Returns whether `NO_PROXY` lists a server.
 fn is_exempt(server: &Url, list: &str) -> bool {
     let Some(host) = server.host() else { return false };
     let ip = match host {
@@ -81,7 +82,8 @@ fn is_exempt(server: &Url, list: &str) -> bool {
     entries.filter(|entry| !entry.is_empty()).any(|entry| matches(&entry, &name, ip, &port))
 }
 
-/// `*`, `10.0.0.0/8`, `10.0.0.1`, `[::1]:443`, and names; a port narrows all but networks.
+/// Returns whether an entry of `NO_PROXY` matches: `*`, `10.0.0.0/8`, `10.0.0.1`, `[::1]:443`, or a
+/// name. All but networks may have a port.
 fn matches(entry: &str, name: &str, ip: Option<IpAddr>, port: &str) -> bool {
     if entry == "*" {
         return true;
@@ -100,7 +102,7 @@ fn matches(entry: &str, name: &str, ip: Option<IpAddr>, port: &str) -> bool {
     !host.is_empty() && right_port && matches_name(host, name)
 }
 
-/// Splits an entry into host and port, which may be empty.
+/// Splits an entry into host and port. The port may be empty.
 fn split_port(entry: &str) -> (&str, &str) {
     if let Some((host, port)) = entry.strip_prefix('[').and_then(|rest| rest.split_once("]:")) {
         return (host, port);
@@ -112,7 +114,7 @@ fn split_port(entry: &str) -> (&str, &str) {
     }
 }
 
-/// Whether the first `bits` bits of two addresses are equal.
+/// Returns whether the first `bits` bits of two addresses are equal.
 fn in_network(ip: IpAddr, network: IpAddr, bits: u32) -> bool {
     let same = match (ip, network) {
         (IpAddr::V4(ip), IpAddr::V4(network)) => (ip.to_bits() ^ network.to_bits()).leading_zeros(),
@@ -122,8 +124,8 @@ fn in_network(ip: IpAddr, network: IpAddr, bits: u32) -> bool {
     bits <= same
 }
 
-/// `example.com` matches that name and its subdomains; `.example.com` and `*.example.com` match only
-/// subdomains.
+/// Returns whether a name matches. `example.com` matches itself and its subdomains; `.example.com`
+/// and `*.example.com` match only subdomains.
 fn matches_name(entry: &str, name: &str) -> bool {
     let entry = entry.strip_prefix('*').filter(|rest| rest.starts_with('.')).unwrap_or(entry);
     match entry.strip_prefix('.') {

@@ -1,21 +1,21 @@
-//! One GET request and its answer.
+//! One GET request and its response.
 
 use reqwest::header::HeaderValue;
 
-/// A request. Only GET is ever sent.
+/// A GET request, the only kind that is ever sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Get {
-    /// Starts with a slash, and is escaped.
+    /// The escaped path, starting with a slash.
     pub(super) path: String,
-    /// Without a question mark; may be empty.
+    /// The query without a question mark; may be empty.
     pub(super) query: String,
     pub(super) accept: &'static str,
 }
 
-/// The answer to a request.
+/// The response to a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Answer {
     pub(super) body: String,
-    /// The entity tag, if there is one.
+    /// The entity tag, if any.
     pub(super) tag: Option<HeaderValue>,
 }

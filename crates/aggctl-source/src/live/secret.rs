@@ -1,4 +1,4 @@
-//! Values that must not be printed.
+//! A string type for values that must not be printed.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use serde::Deserialize;
 pub struct Secret(String);
 
 impl Secret {
-    /// Returns the value, to send it to the server it is for.
+    /// Returns the value, to send it to its server.
     pub(super) fn expose(&self) -> &str {
         &self.0
     }

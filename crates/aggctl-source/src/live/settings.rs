@@ -1,29 +1,29 @@
-//! Why the TLS or proxy settings of a cluster cannot be used.
+//! Errors of a cluster's TLS and proxy settings.
 
 use std::error::Error;
 use std::fmt;
 
 use super::failure::RequestFailure;
 
-/// A setting that cannot be used. The display never quotes its value, which may be secret.
+/// An unusable setting. `Display` never quotes its value, which may be secret.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum SettingsError {
-    /// A proxy's URL is invalid; says where it is set.
+    /// A proxy's URL is invalid; where it is set.
     Proxy(&'static str),
     /// The HTTP client cannot reach an IPv6 address through a proxy.
     Ipv6ThroughProxy,
-    /// The name for TLS cannot be one of a certificate.
+    /// The TLS server name is not a valid certificate name.
     ServerName(String),
     /// The client certificate is not PEM.
     CertificateNotPem,
-    /// The client key is not PEM, or encrypted.
+    /// The client key is not PEM, or is encrypted.
     KeyNotPem,
     /// The client key belongs to another certificate.
     KeyMismatch,
     /// The client certificate or key is malformed.
     UnusableCertificate(rustls::Error),
-    /// The certificate authority has no certificate.
+    /// The certificate authority contains no certificate.
     EmptyAuthority,
     /// No certificate of the certificate authority is valid now.
     ExpiredAuthority,

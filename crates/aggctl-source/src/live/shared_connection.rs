@@ -1,8 +1,8 @@
 //! Opens one connection for all requests if the server speaks HTTP/2.
 //!
 //! Requests that start together would each open a connection, and all but one would be discarded
-//! once the server turns out to speak HTTP/2. Here the first request connects and the others wait.
-//! With HTTP/2 they share its connection; with HTTP/1.1 each opens its own.
+//! once HTTP/2 is negotiated. Here the first request connects and the others wait. With HTTP/2 they
+//! share its connection; with HTTP/1.1 each opens its own.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -74,7 +74,7 @@ where
     }
 
     fn call(&mut self, request: R) -> Self::Future {
-        // `poll_ready` was called on `self.inner`, so that one is used; its clone may not be ready.
+        // `poll_ready` was called on `self.inner`, so use that one. Its clone may not be ready.
         let ready = self.inner.clone();
         let mut inner = std::mem::replace(&mut self.inner, ready);
         let gate = self.gate.clone();
@@ -110,7 +110,7 @@ impl SharedConnection {
             let state = *states.borrow_and_update();
             match state {
                 State::Many => return None,
-                // The request was sent on the shared connection, and drops this future.
+                // The request was sent on the shared connection, and this future will be dropped.
                 State::One if waited => std::future::pending().await,
                 State::One => {
                     tokio::time::sleep(GRACE).await;
@@ -119,7 +119,7 @@ impl SharedConnection {
                 State::Unknown => {}
                 State::Connecting => {
                     waited = true;
-                    // The sender lives as long as `self`.
+                    // Cannot fail, because the sender lives as long as `self`.
                     let _ = states.changed().await;
                 }
             }
@@ -127,8 +127,8 @@ impl SharedConnection {
     }
 }
 
-/// The first request that connects. Dropping it tells the others what it has learned; if that is
-/// nothing, another one tries.
+/// The first request that connects. When dropped, it publishes what it learned. If it learned
+/// nothing, another request tries.
 struct First {
     gate: SharedConnection,
     learned: State,

@@ -5,7 +5,7 @@ use std::net::ToSocketAddrs;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use url::{Host, Url};
 
-/// The server to connect to when the URL has the name for TLS.
+/// The server to connect to when the URL contains the TLS server name.
 #[derive(Debug, Clone)]
 pub(super) struct DialedServer {
     host: String,
@@ -14,8 +14,9 @@ pub(super) struct DialedServer {
     pub(super) authority: String,
 }
 
-/// Puts the name for TLS into the URL, from which the client takes the SNI. With a proxy, the URL
-/// stays, because the proxy would connect to the wrong server; the verifier still checks the name.
+/// Puts the TLS server name into the URL, because the client takes the SNI from it. With a proxy,
+/// the URL stays unchanged, because the proxy would connect to the wrong server. The verifier still
+/// checks the name.
 pub(super) fn rename(base: &mut Url, name: Option<&str>, proxied: bool) -> Option<DialedServer> {
     let name = name.filter(|name| !proxied && matches!(Host::parse(name), Ok(Host::Domain(_))))?;
     let host = base.host_str()?.trim_matches(['[', ']']).to_owned();

@@ -1,8 +1,7 @@
-//! Configures TLS as kubectl does: trusted certificates, the server's name and the client
-//! certificate.
+//! Configures TLS as kubectl does: trusted certificates, server name and client certificate.
 //!
-//! The configuration for rustls depends on no process-wide default. The system's roots are read
-//! only if no others are named, and the server's name may differ from the host.
+//! The rustls configuration does not depend on process-wide defaults. The system's roots are read
+//! only if no others are configured, and the server name may differ from the host.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -20,7 +19,7 @@ use crate::trust::{self, CertError, ChainVerifier, PresentedChain, Roots, Truste
 /// A client certificate and its key, both PEM.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Identity {
-    /// The certificate, and those between it and a root.
+    /// The certificate, followed by intermediate certificates.
     pub(super) certificates: Vec<u8>,
     pub(super) key: Secret,
 }
@@ -29,11 +28,11 @@ pub(super) struct Identity {
 #[derive(Debug, Clone)]
 pub(super) struct TlsSettings {
     pub(super) trusted: Trusted,
-    /// The name that the certificate must be valid for, if it is not the host.
+    /// The name that the certificate must contain, if it is not the host.
     pub(super) server_name: Option<String>,
-    /// The client certificate, which a proxy must not see.
+    /// The client certificate. It must not be presented to a proxy.
     pub(super) identity: Option<Identity>,
-    /// Whether the connection to the proxy uses TLS, too.
+    /// Whether the connection to the proxy also uses TLS.
     pub(super) proxied: bool,
     /// The protocols to offer, preferred first.
     pub(super) protocols: Vec<Vec<u8>>,
@@ -72,7 +71,8 @@ pub(super) fn config(settings: &TlsSettings) -> Result<ClientConfig, SettingsErr
         }
     };
     if settings.proxied {
-        // A resumed session presents no certificate, so that proxy and server cannot be told apart.
+        // A resumed session presents no certificate, so proxy and server could not be
+        // distinguished.
         config.resumption = Resumption::disabled();
     }
     config.alpn_protocols.clone_from(&settings.protocols);
@@ -107,12 +107,12 @@ fn roots(trusted: &Trusted) -> Result<Option<Roots>, SettingsError> {
 }
 
 tokio::task_local! {
-    /// How many peers have presented a certificate on the connection being made: first a proxy, if
-    /// it uses TLS, then the server.
+    /// The number of peers that presented a certificate on the current connection: first a proxy,
+    /// if it uses TLS, then the server.
     static HANDSHAKES: Cell<usize>;
 }
 
-/// Runs `work`, which makes a connection, and counts its handshakes.
+/// Runs `work`, which opens a connection, and counts its handshakes.
 pub(super) async fn connecting<T>(work: impl Future<Output = T>) -> T {
     HANDSHAKES.scope(Cell::new(0), work).await
 }
@@ -135,13 +135,13 @@ impl ResolvesClientCert for ClientCertificate {
     }
 }
 
-/// Verifies proxy and server against the roots, the server under its configured name.
+/// Verifies proxy and server against the roots, the server with its configured name.
 #[derive(Debug)]
 struct ServerVerifier {
     roots: Option<Roots>,
-    /// The name that the server's certificate must be valid for, if it is not the host.
+    /// The name that the server's certificate must contain, if it is not the host.
     name: Option<ServerName<'static>>,
-    /// Whether the first handshake is that of a proxy, which has its own name.
+    /// Whether the first handshake is with a proxy, which has its own name.
     proxied: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Formats limits for messages.
+//! Formats time and size limits for messages.
 
 use std::time::Duration;
 

@@ -1,20 +1,20 @@
-//! The documents that commands need, by what they are for.
+//! The documents that commands need, as presets by purpose.
 
 use std::collections::BTreeSet;
 
 use kube_aggregation::ingest::ServerDocument;
 use kube_aggregation::model::{GroupVersion, HealthEndpoint};
 
-/// The documents that a command needs, and how much of them to keep.
+/// The documents that a command needs, and what to keep from them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Needs {
     /// Documents with a fixed path.
     pub documents: BTreeSet<ServerDocument>,
-    /// APIResourceLists, whose paths follow from the documents.
+    /// APIResourceLists. Their paths depend on the content of the documents.
     pub resources: Resources,
     /// Whether to read the OpenAPI document of each group version that a Service serves.
     pub openapi_documents: bool,
-    /// Whether to keep every object as it came, whatever its kind.
+    /// Whether to keep complete objects of all kinds.
     pub objects: bool,
     /// Whether to keep the text of discovery documents.
     pub texts: bool,
@@ -28,21 +28,21 @@ pub enum Resources {
     None,
     /// Those of these group versions, if the server has no aggregated document.
     Unlisted(BTreeSet<GroupVersion>),
-    /// Those that no Service serves, if the server has no aggregated document.
+    /// Those that are not served by a Service, if the server has no aggregated document.
     AllUnlisted,
     /// All, if the server has no aggregated document.
     EveryUnlisted,
-    /// Those that Services serve, because the aggregated document may hold stale copies of them;
-    /// all if the server has no aggregated document.
+    /// Those served by Services, because the aggregated document may contain stale copies of them.
+    /// All, if the server has no aggregated document.
     OfServices,
-    /// Those of available APIServices that a Service serves.
+    /// Those of available APIServices with a Service.
     OfAvailable,
     /// All.
     All,
 }
 
 impl Needs {
-    /// Needs these documents and no APIResourceLists.
+    /// Creates needs with these documents and no APIResourceLists.
     pub fn new(documents: impl IntoIterator<Item = ServerDocument>) -> Self {
         Self { documents: documents.into_iter().collect(), ..Self::default() }
     }
@@ -53,14 +53,14 @@ impl Needs {
         self
     }
 
-    /// Also needs these APIResourceLists.
+    /// Adds these APIResourceLists.
     #[must_use]
     pub fn with(mut self, resources: Resources) -> Self {
         self.resources = resources;
         self
     }
 
-    /// Everything that decides which server answers a request, and who may send it.
+    /// Returns everything that determines which server answers a request, and who may send it.
     pub fn everything() -> Self {
         Self { texts: true, ..Self::layer().and(Self::ACCESS).and(Self::ASIDE) }
     }
@@ -73,14 +73,14 @@ impl Needs {
         ServerDocument::RoleBindings,
     ];
 
-    /// The command line of the API server.
+    /// The sources of the API server's flags.
     pub const FLAGS: [ServerDocument; 2] = [ServerDocument::ApiServerPods, ServerDocument::Flagz];
 
-    /// The API server's settings. Many clusters do not show them.
+    /// The API server's settings. Many clusters deny access to them.
     pub const ASIDE: [ServerDocument; 3] =
         [ServerDocument::ApiServerPods, ServerDocument::Flagz, ServerDocument::FrontProxy];
 
-    /// Everything that decides which server answers a request.
+    /// Returns everything that determines which server answers a request.
     pub fn layer() -> Self {
         use ServerDocument as D;
         let objects = [D::EndpointSlices, D::Endpoints, D::Namespaces];
@@ -88,41 +88,42 @@ impl Needs {
         Self::routing().and(objects).and(documents).with(Resources::All)
     }
 
-    /// Also needs the health endpoints.
+    /// Adds the health endpoints.
     #[must_use]
     pub fn with_health(self) -> Self {
         self.and(HealthEndpoint::ALL.map(ServerDocument::Health))
     }
 
-    /// The health of a server that may not be ready: nothing that only a ready one can answer.
+    /// Returns the documents for the health of a server that may not be ready. Excludes what only a
+    /// ready server can answer.
     pub fn health(endpoints: impl IntoIterator<Item = HealthEndpoint>) -> Self {
         let health = endpoints.into_iter().map(ServerDocument::Health);
         Self::new(health.chain([ServerDocument::Version]))
     }
 
-    /// Also needs the OpenAPI documents that say which server publishes what.
+    /// Adds the OpenAPI documents that show which server publishes what.
     #[must_use]
     pub fn with_openapi(self) -> Self {
         let both = [ServerDocument::OpenApiV2, ServerDocument::OpenApiV3];
         Self { openapi_documents: true, ..self.and(both) }
     }
 
-    /// Also needs `samples` answers of the OpenAPI index, and whether protobuf is served. Only a
-    /// live server has these.
+    /// Adds `samples` copies of the OpenAPI index, and whether protobuf is served. Only a live
+    /// server has these.
     #[must_use]
     pub fn with_samples(self, samples: u8) -> Self {
         self.and([ServerDocument::OpenApiProtobuf])
             .and((1..samples).map(ServerDocument::OpenApiSample))
     }
 
-    /// What the routing of a request depends on.
+    /// Returns what the routing of a request depends on.
     pub fn routing() -> Self {
         use ServerDocument as D;
         let more = [D::Services, D::AggregatedGroups, D::AggregatedCore];
         Self::registration().and(more).with(Resources::AllUnlisted)
     }
 
-    /// What explains why an APIService does not work.
+    /// Returns what explains why an APIService does not work.
     pub fn diagnosis() -> Self {
         use ServerDocument as D;
         let behind = [D::Services, D::EndpointSlices, D::Endpoints, D::Namespaces];
@@ -130,13 +131,13 @@ impl Needs {
         needs.with(Resources::OfAvailable)
     }
 
-    /// What manifests are checked against, as if they were applied.
+    /// Returns what is needed to check manifests as if they were applied.
     pub fn applying() -> Self {
         use ServerDocument as D;
         Self::new([D::Version, D::ApiServices, D::Crds, D::Services, D::EndpointSlices])
     }
 
-    /// What is registered: APIServices, CRDs and the server's own paths.
+    /// Returns what is registered: APIServices, CRDs and the server's own paths.
     pub fn registration() -> Self {
         use ServerDocument as D;
         Self::new([D::Version, D::Root, D::ApiServices, D::Crds])

@@ -1,7 +1,7 @@
-//! What a command needs to know about a cluster: the vocabulary that commands and transports share.
+//! Describes what a command needs from a cluster. Commands and transports share these types.
 //!
-//! [`Needs`] names documents. `rounds` decides which of them to request first, and which others
-//! follow from the first answers.
+//! [`Needs`] lists documents. `rounds` decides which of them to request first, and which others the
+//! first responses require.
 
 mod documents;
 mod rounds;

@@ -1,7 +1,7 @@
-//! Which documents to request, in two rounds.
+//! Decides which documents to request, in two rounds.
 //!
-//! The first round asks for documents with a fixed path. Their answers name the group versions and
-//! OpenAPI documents that the second round asks for.
+//! The first round requests documents with a fixed path. Their content names the group versions and
+//! OpenAPI documents that the second round requests.
 
 use std::collections::BTreeSet;
 
@@ -13,14 +13,14 @@ use kube_aggregation::model::{
 
 impl Needs {
     /// Returns the documents to request first. Endpoints wait until the server's version is known,
-    /// because there are many and only old servers look at them.
+    /// because there are many and only old servers read them.
     pub(crate) fn first_round(&self) -> BTreeSet<ServerDocument> {
         let mut documents = self.documents.clone();
         documents.remove(&ServerDocument::Endpoints);
         documents
     }
 
-    /// Returns the documents to request after those of the first round were added to `found`.
+    /// Returns the documents to request after the first round was added to `found`.
     pub(crate) fn second_round(&self, found: &SnapshotBuilder) -> BTreeSet<ServerDocument> {
         let mut documents = self.resource_lists(found);
         documents.extend(self.openapi_documents(found));
@@ -59,7 +59,7 @@ impl Needs {
                 known.iter().cloned().collect()
             }
         };
-        // CRDs that may not be read can be inferred from what they serve.
+        // CRDs that cannot be read can be inferred from what they serve.
         if self.documents.contains(&ServerDocument::Crds) && !found.has_crds() {
             let custom =
                 services.iter().filter(|s| s.automanaged == Some(Automanaged::CrdController));
@@ -84,21 +84,21 @@ impl Needs {
     }
 }
 
-/// Returns the APIServices that a Service serves.
+/// Returns the APIServices with a Service.
 pub(crate) fn served_by_services<'a>(
     all: &[&'a ApiService],
 ) -> impl Iterator<Item = &'a ApiService> {
     all.iter().copied().filter(|service| service.service.is_some())
 }
 
-/// Returns those that the aggregator proxies. It answers for its own group itself, whatever its
-/// APIServices say.
+/// Returns the APIServices that the aggregator proxies. It serves its own group itself, regardless
+/// of APIServices.
 fn proxied<'a>(all: &[&'a ApiService]) -> impl Iterator<Item = &'a ApiService> {
     served_by_services(all).filter(|service| service.group_version.group != AGGREGATOR_GROUP)
 }
 
-/// Returns the group versions for which the aggregator answers 503, because their APIService is
-/// not available. There may be thousands, and requesting them reveals nothing.
+/// Returns the group versions that get a 503 from the aggregator, because their APIService is
+/// unavailable. There may be thousands, and requesting them reveals nothing.
 pub(crate) fn unavailable<'a>(all: &[&'a ApiService]) -> BTreeSet<&'a GroupVersion> {
     proxied(all)
         .filter(|s| s.available.as_ref().is_some_and(|condition| condition.status == "False"))
@@ -106,7 +106,7 @@ pub(crate) fn unavailable<'a>(all: &[&'a ApiService]) -> BTreeSet<&'a GroupVersi
         .collect()
 }
 
-/// Returns every group version that a document names.
+/// Returns all group versions that the documents name.
 fn group_versions(found: &SnapshotBuilder) -> BTreeSet<GroupVersion> {
     let mut all =
         BTreeSet::from([GroupVersion::new("", "v1"), GroupVersion::new(AGGREGATOR_GROUP, "v1")]);

@@ -1,8 +1,8 @@
-//! Why a certificate is not trusted.
+//! Errors of certificate verification.
 
 use std::fmt;
 
-/// The most names of a certificate that a message lists.
+/// The maximum number of names that a message lists.
 const MAX_NAMES: usize = 5;
 
 /// Why a certificate is not trusted. Displayed as the end of a sentence about the certificate.
@@ -12,19 +12,19 @@ pub(crate) enum CertError {
     Unreadable,
     /// It has expired, or is not valid yet.
     NotValid { subject: String, why: String },
-    /// It is valid for other names than the wanted one.
+    /// It is not valid for the wanted name; the names that it has.
     Name { has: Vec<String>, wanted: String },
-    /// It is signed by itself, and not among the roots.
+    /// It is self-signed and not among the roots.
     SelfSigned,
-    /// It is signed by this authority, which is not among the roots.
+    /// It was signed by this CA, which is not among the roots.
     Issuer(String),
-    /// An authority of this name is among the roots, but its key did not sign it.
+    /// A CA with this name is among the roots, but its key did not sign the certificate.
     Signature(String),
-    /// Another certificate of its chain is not valid; says which and why.
+    /// Another certificate of its chain is invalid; which one and why.
     Chain(String),
     /// Its extended key usage excludes servers.
     Purpose,
-    /// It is an authority's certificate, signed by another authority.
+    /// It is a CA certificate, signed by another CA.
     Authority,
     /// Its signature algorithm is not supported.
     Algorithm,

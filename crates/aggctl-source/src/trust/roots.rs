@@ -17,26 +17,26 @@ const INVALID_CHAIN: &str = "its certificate chain is not valid";
 /// Which certificates a client trusts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trusted {
-    /// Any: nothing is verified.
+    /// Any certificate: nothing is verified.
     Unverified,
-    /// Those of a bundle.
+    /// Those signed by a bundle.
     Bundle(Bundle),
-    /// Those of this system, which stand in for those of the API server's host.
+    /// Those signed by this system's roots, used in place of the roots of the API server's host.
     System,
 }
 
-/// The certificates that a client trusts at one time.
+/// The certificates that a client trusts at one point in time.
 #[derive(Debug)]
 pub(crate) struct Roots {
-    /// All valid certificates, which are trusted when a server presents them itself.
+    /// All valid certificates, which are trusted if a server presents them itself.
     own: Vec<CertificateDer<'static>>,
-    /// Verifies chains that end at one of the authorities, if there is one.
+    /// Verifies chains that end at one of the CAs; `None` without a CA.
     authorities: Option<Arc<WebPkiServerVerifier>>,
 }
 
 impl Roots {
     /// Returns the roots that are valid at a time, in seconds since 1970. `None` if there are none,
-    /// or nothing is verified.
+    /// or if nothing is verified.
     pub(crate) fn of(trusted: &Trusted, seconds: i64) -> Option<Self> {
         match trusted {
             Trusted::Unverified => None,
@@ -57,7 +57,7 @@ impl Roots {
                 continue;
             }
             if certificate.may_sign() && certificate.is_for_servers() {
-                // A server may still present one that webpki rejects as an authority.
+                // A server may still present a certificate that webpki rejects as a CA.
                 let _ = store.add(der.clone());
             }
             own.push(der);
@@ -115,7 +115,7 @@ impl Roots {
             E::UnhandledCriticalExtension => {
                 CertError::Other("it has a critical extension that is not understood")
             }
-            // webpki has no named error for a server that presents an authority's certificate.
+            // webpki has no named error for a server that presents a CA certificate.
             E::Other(_) if certificate.is_self_issued() => CertError::SelfSigned,
             E::Other(_) if certificate.ca => CertError::Authority,
             _ => CertError::Other(INVALID_CHAIN),
@@ -123,7 +123,7 @@ impl Roots {
     }
 }
 
-/// Says which certificate between the server's own and its authority is not valid now.
+/// Describes which certificate between the server's own and its CA is not valid now.
 fn not_valid_now(between: &[CertificateDer<'_>], now: i64) -> String {
     let all = between.iter().filter_map(|der| Certificate::read(der));
     all.filter_map(|c| Some(format!("the certificate {} {}", c.subject, c.not_valid(now)?)))
@@ -192,7 +192,7 @@ mod tests {
         root
     }
 
-    /// A certificate for servers, and the one that signed it.
+    /// Returns a CA certificate and a server certificate that it signed.
     fn signed(
         root: CertificateParams,
         change: impl FnOnce(&mut CertificateParams),

@@ -14,7 +14,7 @@ use rustls::{
 
 use super::error::CertError;
 
-/// Decides whether to trust a server by the certificates it presents.
+/// Decides from the presented certificates whether to trust a server.
 pub(crate) trait ChainVerifier: fmt::Debug + Send + Sync {
     fn verify(&self, presented: &PresentedChain<'_>) -> Result<(), CertError>;
 }
@@ -22,21 +22,21 @@ pub(crate) trait ChainVerifier: fmt::Debug + Send + Sync {
 /// The certificates that a server presents, and the name it must prove.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PresentedChain<'a> {
-    /// The server's own certificate comes first.
+    /// The chain, starting with the server's own certificate.
     pub(crate) chain: &'a [CertificateDer<'a>],
     pub(crate) name: &'a ServerName<'a>,
     pub(crate) now: UnixTime,
 }
 
-/// Adapts a [`ChainVerifier`] to rustls. That the server has the key of its certificate is always
-/// verified.
+/// Adapts a [`ChainVerifier`] to rustls. Always verifies that the server has the key of its
+/// certificate.
 #[derive(Debug)]
 struct RustlsVerifier<V> {
     inner: V,
     provider: Arc<CryptoProvider>,
 }
 
-/// Returns the cryptography that all TLS connections use.
+/// Returns the cryptography provider of all TLS connections.
 pub(crate) fn provider() -> Arc<CryptoProvider> {
     Arc::new(aws_lc_rs::default_provider())
 }

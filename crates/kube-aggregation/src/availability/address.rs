@@ -1,4 +1,4 @@
-//! The address that is really dialled.
+//! Resolves the Service of an APIService to the address that kube-apiserver dials.
 
 use std::fmt;
 
@@ -7,11 +7,11 @@ use crate::model::{Service, ServiceReference, ServiceType};
 /// Where the API server connects to for an APIService.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
-    /// An address or a host name.
+    /// An IP address or a host name.
     pub host: String,
     /// The port.
     pub port: i32,
-    /// The field of the Service that the host comes from.
+    /// The field of the Service that provides the host.
     pub from: &'static str,
 }
 
@@ -21,21 +21,21 @@ impl fmt::Display for Address {
     }
 }
 
-/// Host and port as a URL has them: an IPv6 address stands in brackets.
+/// Formats host and port as in a URL, with brackets around an IPv6 address.
 pub fn host_port(host: &str, port: i32) -> String {
     if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
 }
 
-/// Why the aggregator cannot resolve a Service.
+/// Why the aggregator cannot resolve a Service to an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unresolved {
-    /// `clusterIP: None`; with `--enable-aggregator-routing` it could.
+    /// `clusterIP: None`. It would resolve with `--enable-aggregator-routing`.
     Headless,
-    /// It has no such port.
+    /// The Service does not have this port.
     NoPort(i32),
-    /// This field of it is empty.
+    /// This field of the Service is empty.
     NoAddress(&'static str),
-    /// Its type is none that the API knows.
+    /// The Service has an unknown type.
     UnsupportedType(String),
 }
 
@@ -57,7 +57,7 @@ impl fmt::Display for Unresolved {
 /// Resolves a Service as the aggregator does without `--enable-aggregator-routing`.
 ///
 /// # Errors
-/// Where the aggregator itself cannot.
+/// If the aggregator cannot resolve the Service either.
 pub fn resolve(reference: &ServiceReference, service: &Service) -> Result<Address, Unresolved> {
     let port = reference.port;
     let at = |host: &Option<String>, from| match host.as_deref().filter(|h| !h.is_empty()) {

@@ -1,39 +1,40 @@
-//! One run of the check, as far as objects tell.
+//! One run of the availability check on the objects of a snapshot: what each step found, how the
+//! check ends, and the condition that the controller would write.
 
 use super::{AvailabilityStep, EndpointKind, Endpoints, Unresolved, resolve};
 use crate::model::{Condition, Gap, Service, ServicePort, ServiceReference, ServiceType};
 
-/// What the steps saw for one Service.
+/// The availability check of one Service, with what each step found.
 #[derive(Debug, Clone)]
 pub struct AvailabilityCheck<'s> {
-    /// The Service that was looked for, and the port.
+    /// The Service and port that the APIService names.
     pub reference: ServiceReference,
-    /// Whether it is there.
+    /// Whether the Service exists.
     pub service: ServiceLookup<'s>,
-    /// The port of it that is meant.
+    /// The Service port that the reference names, if the Service has it.
     pub port: Option<&'s ServicePort>,
-    /// What lists the addresses behind it.
+    /// The endpoints of the Service.
     pub endpoints: Endpoints<'s>,
 }
 
-/// Whether a Service is there.
+/// Whether a Service exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ServiceLookup<'s> {
-    /// It is.
+    /// The Service exists.
     Found(&'s Service),
-    /// It is not.
+    /// The Service does not exist.
     Missing {
-        /// A namespace that has a Service of that name.
+        /// Another namespace that has a Service with this name.
         elsewhere: Option<&'s str>,
-        /// Whether at least its namespace is there.
+        /// The state of the namespace that should contain the Service.
         namespace: NamespaceState,
     },
-    /// It is not in the source, which does not have all; why.
+    /// The Service is not in the source, but the source is incomplete for this reason.
     Unseen(Gap),
 }
 
 impl<'s> ServiceLookup<'s> {
-    /// The Service.
+    /// Returns the Service if it exists.
     pub fn found(&self) -> Option<&'s Service> {
         match self {
             Self::Found(service) => Some(service),
@@ -42,47 +43,47 @@ impl<'s> ServiceLookup<'s> {
     }
 }
 
-/// Whether a namespace is there.
+/// Whether a namespace exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NamespaceState {
-    /// It is.
+    /// The namespace exists.
     Exists,
-    /// It is being deleted.
+    /// The namespace is being deleted.
     Terminating,
-    /// It is not.
+    /// The namespace does not exist.
     Missing,
-    /// The source does not have all namespaces.
+    /// Unknown: the source does not contain all namespaces.
     Unseen,
 }
 
 /// How the check ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CheckOutcome {
-    /// It fails before any request is made.
+    /// The check fails before it makes a request.
     Fails(AvailabilityFailure),
-    /// What the step needs is not in the source; why.
+    /// The source lacks what this step needs, for this reason.
     Unseen(AvailabilityStep, Gap),
-    /// It makes its discovery request, and only the cluster knows what comes back.
+    /// The check makes its discovery request. Only a live cluster knows the response.
     Asks,
 }
 
-/// What the check fails on.
+/// Why the check fails.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AvailabilityFailure {
-    /// There is no such Service.
+    /// The Service does not exist.
     ServiceNotFound,
-    /// The Service has no such port.
+    /// The Service does not have the port.
     PortNotFound,
-    /// Nothing lists its endpoints.
+    /// No Endpoints or EndpointSlice belongs to the Service.
     EndpointsNotFound,
     /// No endpoint is ready on the port.
     NotReady,
-    /// The Service leads to no address, with or without `--enable-aggregator-routing`.
+    /// The Service has no address to dial, with or without `--enable-aggregator-routing`.
     Unresolved(Unresolved),
 }
 
 impl AvailabilityFailure {
-    /// The reason that the controller writes into the condition.
+    /// Returns the reason that the controller writes into the condition.
     pub(crate) fn reason(&self) -> &'static str {
         match self {
             Self::ServiceNotFound => "ServiceNotFound",
@@ -93,7 +94,8 @@ impl AvailabilityFailure {
         }
     }
 
-    /// The step that a condition's reason stands for; `FailedDiscoveryCheck` stands for several.
+    /// Returns the step that fails with a condition's reason. `FailedDiscoveryCheck` has several
+    /// steps, so it returns `None`.
     pub fn step_of(reason: &str) -> Option<AvailabilityStep> {
         match reason {
             "ServiceNotFound" => Some(AvailabilityStep::Service),
@@ -105,31 +107,31 @@ impl AvailabilityFailure {
     }
 }
 
-/// What is wrong or odd about the Service behind an APIService.
+/// A problem or peculiarity of the Service behind an APIService.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flaw {
-    /// The cluster has no such Service.
+    /// The Service does not exist.
     NotFound,
-    /// The source has no such Service, but not all of them either.
+    /// The Service is not in the source, but the source is incomplete.
     NotSeen,
-    /// It has no such port.
+    /// The Service does not have the port.
     PortNotFound,
-    /// Nothing lists its endpoints.
+    /// No Endpoints or EndpointSlice belongs to the Service.
     NoEndpoints,
-    /// Endpoints are ready, but on ports of other names.
+    /// Endpoints are ready, but only on ports with other names.
     PortNameMismatch,
-    /// None of its endpoints is ready.
+    /// No endpoint is ready.
     NotReady,
     /// `clusterIP: None`.
     Headless,
-    /// It is an ExternalName.
+    /// The Service is of type ExternalName.
     ExternalName,
-    /// It is the API server's own.
+    /// The Service is kube-apiserver's own (`default/kubernetes`).
     ApiServer,
 }
 
 impl AvailabilityCheck<'_> {
-    /// How the check ends. Mirrors the order of `AvailableConditionController.sync`.
+    /// Returns how the check ends. Mirrors the order of `AvailableConditionController.sync`.
     pub(crate) fn outcome(&self) -> CheckOutcome {
         let service = match &self.service {
             ServiceLookup::Found(service) => service,
@@ -166,7 +168,7 @@ impl AvailabilityCheck<'_> {
         }
     }
 
-    /// The condition that the controller writes for a failure.
+    /// Returns the condition that the controller writes for a failure.
     pub(crate) fn condition(&self, failure: &AvailabilityFailure) -> Condition {
         let ServiceReference { namespace, name, port } = &self.reference;
         let objects = match self.endpoints.kind {
@@ -204,13 +206,13 @@ impl AvailabilityCheck<'_> {
         }
     }
 
-    /// Whether it is the API server's own Service, which it reaches without dialling.
+    /// Returns whether this is kube-apiserver's own Service, which it reaches without dialing.
     pub fn is_api_server(&self) -> bool {
         (self.reference.namespace.as_str(), self.reference.name.as_str())
             == ("default", "kubernetes")
     }
 
-    /// What is wrong or odd about the Service, in the order of the steps.
+    /// Returns the problems and peculiarities of the Service, in the order of the steps.
     pub fn flaws(&self) -> Vec<Flaw> {
         let headless = self
             .service
@@ -224,7 +226,7 @@ impl AvailabilityCheck<'_> {
         odd.into_iter().flatten().collect()
     }
 
-    /// What the first step fails on that does.
+    /// Returns the flaw of the first step that fails.
     fn first_flaw(&self) -> Option<Flaw> {
         let service = match &self.service {
             ServiceLookup::Missing { .. } => return Some(Flaw::NotFound),

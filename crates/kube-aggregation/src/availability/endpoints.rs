@@ -1,10 +1,11 @@
-//! What lists the addresses behind a Service.
+//! The endpoints of a Service, from Endpoints or EndpointSlices, depending on the Kubernetes
+//! version.
 
 use std::fmt;
 
 use crate::model::{EndpointSlice, Gap, LAST_WITH_ENDPOINTS, Snapshot, SnapshotPart};
 
-/// The kind of object that the controller of a version looks at.
+/// The kind of object that the availability controller reads endpoints from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndpointKind {
     /// Up to 1.33.
@@ -14,17 +15,17 @@ pub enum EndpointKind {
 }
 
 impl EndpointKind {
-    /// What the server behind a snapshot looks at.
+    /// Returns the kind that the snapshot's server reads.
     pub(super) fn of(snapshot: &Snapshot) -> Self {
         let old = match snapshot.minor() {
             Some(minor) => minor <= LAST_WITH_ENDPOINTS,
-            // A server that does not tell its version, and has no slices, has nothing else.
+            // If the version is unknown and there are only Endpoints, the server must read those.
             None => !snapshot.endpoint_slices.is_loaded() && snapshot.endpoints.is_loaded(),
         };
         if old { Self::Endpoints } else { Self::EndpointSlices }
     }
 
-    /// The part of a snapshot that has them.
+    /// Returns the snapshot part that contains this kind.
     pub(super) fn part(self) -> SnapshotPart {
         match self {
             Self::Endpoints => SnapshotPart::Endpoints,
@@ -42,24 +43,24 @@ impl fmt::Display for EndpointKind {
     }
 }
 
-/// The addresses behind a Service, as far as the source has them.
+/// The endpoints of a Service, as far as the source contains them.
 #[derive(Debug, Clone)]
 pub struct Endpoints<'s> {
-    /// What they are read from.
+    /// The kind of object they were read from.
     pub kind: EndpointKind,
-    /// The objects of the Service; of an Endpoints object its subsets.
+    /// The slices of the Service, or the subsets of its Endpoints object.
     pub slices: Vec<&'s EndpointSlice>,
-    /// Why there may be more.
+    /// Why some may be missing from the source.
     pub gap: Option<Gap>,
 }
 
 impl<'s> Endpoints<'s> {
-    /// The slices that have a port of that name.
+    /// Returns the slices that have a port with this name.
     pub fn with_port(&self, port: &str) -> impl Iterator<Item = &'s EndpointSlice> {
         self.slices.iter().copied().filter(move |s| s.ports.iter().any(|p| p.name == port))
     }
 
-    /// Whether the controller finds an address: a ready endpoint in a slice that has the port.
+    /// Returns whether the controller finds an address: a ready endpoint in a slice with this port.
     pub(crate) fn ready(&self, port: &str) -> bool {
         let numbered = self.kind == EndpointKind::EndpointSlices;
         self.slices.iter().any(|s| {
@@ -68,12 +69,12 @@ impl<'s> Endpoints<'s> {
         })
     }
 
-    /// Whether endpoints are ready, but under other names of ports.
+    /// Returns whether endpoints are ready, but only on ports with other names.
     pub fn misnamed(&self, port: &str) -> bool {
         self.slices.iter().any(|s| s.ready() > 0) && self.with_port(port).next().is_none()
     }
 
-    /// An address that is ready on a port, as endpoint routing would dial it.
+    /// Returns a ready address and port, as endpoint routing would dial it.
     pub fn routed(&self, port: &str) -> Option<String> {
         self.slices.iter().find_map(|slice| {
             let number = slice.ports.iter().find(|p| p.name == port)?.port?;

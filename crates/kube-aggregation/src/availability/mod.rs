@@ -1,12 +1,13 @@
-//! Whether an APIService would be available: the availability controller's steps, taken once over
-//! a snapshot. Pure.
+//! Predicts whether an APIService would be available, by running the availability controller's
+//! checks once over a snapshot. Pure.
 //!
-//! Mirrors `AvailableConditionController.sync`: the Service, and for the type ClusterIP its port,
-//! something that lists endpoints, a ready one with that port; then a discovery request to the
-//! address that the Service resolves to. The first failure is what the condition says. The last
-//! step is never taken here: a [`AvailabilityCheck`] that comes so far is [`CheckOutcome::Asks`].
+//! Mirrors `AvailableConditionController.sync`. The controller looks up the Service. For type
+//! ClusterIP it also checks the port, that Endpoints or EndpointSlices exist, and that one endpoint
+//! is ready on that port. It then sends a discovery request to the resolved address. The condition
+//! reports the first failure. The discovery request is never made here: an [`AvailabilityCheck`]
+//! that gets that far ends as [`CheckOutcome::Asks`].
 //!
-//! Every step says what it saw; what the source does not have is a gap, never a failure.
+//! Each step reports what it found. Data missing from the source is a gap, never a failure.
 
 mod address;
 mod check;
@@ -30,27 +31,29 @@ pub use check::{
 pub use endpoints::{EndpointKind, Endpoints};
 pub use step::AvailabilityStep;
 
-/// The first version whose check verifies TLS as the proxy does; before it any certificate passes.
+/// The first version with an availability check that verifies TLS as the proxy does. Older versions
+/// accept any certificate there.
 pub const VERIFIES_TLS_SINCE: Minor = Minor::new(36);
 
-/// Since when a caBundle without a certificate is an error by itself. Before, the server trusted
-/// nobody then, and failed on the way to the Service.
+/// The first version that treats a caBundle without a certificate as an error. Older servers then
+/// trusted no CA and failed when connecting to the Service.
 const BUNDLES_ARE_READ: Minor = Minor::new(22);
 
-/// Whether the server cannot even build a connection, for the caBundle holds no certificate. The
-/// proxy answers 500 then; a check that verifies TLS gives up and leaves the condition as it was.
+/// Returns whether the server cannot even build a connection, because the caBundle contains no
+/// certificate. The proxy then answers 500. A check that verifies TLS gives up and leaves the
+/// condition unchanged.
 pub fn lacks_transport(service: &ApiService, minor: Minor) -> bool {
     minor >= BUNDLES_ARE_READ
         && !service.insecure_skip_tls_verify
         && service.ca_bundle.as_deref().is_some_and(|field| !has_certificate(field))
 }
 
-/// The name that must be in the certificate that a Service serves.
+/// Returns the DNS name that the certificate of a Service's server must contain.
 pub fn server_name(reference: &ServiceReference) -> String {
     format!("{}.{}.svc", reference.name, reference.namespace)
 }
 
-/// What the controller has in its caches, ready to be looked up.
+/// The availability controller's caches, indexed for lookup.
 #[derive(Debug)]
 pub struct Controller<'s> {
     snapshot: &'s Snapshot,
@@ -58,7 +61,7 @@ pub struct Controller<'s> {
     slices: HashMap<(&'s str, &'s str), Vec<&'s EndpointSlice>>,
     slice_coverage: Coverage<'s>,
     service_coverage: Coverage<'s>,
-    /// The namespaces that have a Service of a name.
+    /// The namespaces that have a Service, by the Service's name.
     by_name: HashMap<&'s str, Vec<&'s str>>,
     namespaces: BTreeMap<&'s str, &'s Namespace>,
 }
@@ -101,8 +104,8 @@ impl<'s> Controller<'s> {
         }
     }
 
-    /// Takes the steps for the Service that an APIService names, whether or not the snapshot has
-    /// such an APIService.
+    /// Runs the check for the Service that an APIService names. The snapshot does not need to
+    /// contain such an APIService.
     pub fn check(&self, reference: &ServiceReference) -> AvailabilityCheck<'s> {
         let ServiceReference { namespace, name, port } = reference;
         let service = match self.snapshot.service(namespace, name) {
@@ -127,7 +130,7 @@ impl<'s> Controller<'s> {
 
     fn namespace(&self, name: &str) -> NamespaceState {
         match self.namespaces.get(name) {
-            Some(namespace) if namespace.terminating => NamespaceState::Terminating,
+            Some(namespace) if namespace.is_terminating() => NamespaceState::Terminating,
             Some(_) => NamespaceState::Exists,
             None if self.snapshot.listed.namespaces && self.snapshot.namespaces.is_loaded() => {
                 NamespaceState::Missing
@@ -137,12 +140,13 @@ impl<'s> Controller<'s> {
     }
 }
 
-/// Of which namespaces an input has all objects of a kind, so that one that is not there is missing.
+/// The namespaces for which a source contains all objects of a kind. An object that is absent from
+/// such a namespace does not exist.
 #[derive(Debug)]
 struct Coverage<'s> {
-    /// Why objects may be missing; none where all there are were collected.
+    /// Why objects may be missing; `None` if all were collected.
     gap: Option<Gap>,
-    /// The namespaces that a list has objects of.
+    /// The namespaces with at least one collected object.
     listed: BTreeSet<&'s str>,
 }
 
@@ -157,9 +161,9 @@ impl<'s> Coverage<'s> {
         Self { gap: Gap::of(part, input, all), listed: has.iter().map(namespace).collect() }
     }
 
-    /// Why objects of one namespace may be missing. A list has those of a namespace where it has
-    /// one of them, or one of `default`, where every cluster has some, and which a list of another
-    /// namespace alone lacks.
+    /// Returns why objects of one namespace may be missing. A namespace counts as complete if the
+    /// list has an object in it, or in `default`. Every cluster has objects in `default`, and a
+    /// list of another single namespace has none of them.
     fn gap(&self, namespace: &str) -> Option<Gap> {
         let covered = self.listed.contains(namespace) || self.listed.contains("default");
         self.gap.clone().filter(|_| !covered)

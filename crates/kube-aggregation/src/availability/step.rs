@@ -1,32 +1,32 @@
-//! The steps between an APIService and an answer from behind it.
+//! The checks that kube-apiserver and an extension server make, from the APIService to its answer.
 
 use crate::model::words;
 
 words! {
-    /// The steps, in the order in which the API server takes them.
+    /// One availability check. The order is the order in which the checks run.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum AvailabilityStep {
         /// The Service exists.
         Service = "service",
         /// The Service has the port.
         Port = "port",
-        /// Something lists the addresses behind the Service.
+        /// Endpoints or EndpointSlices exist for the Service.
         Endpoints = "endpoints",
-        /// One of those addresses takes traffic on that port.
+        /// An endpoint is ready on that port.
         Ready = "ready",
-        /// There is an address to dial, and it answers.
+        /// The Service resolves to an address, and the address answers.
         Address = "address",
-        /// The certificate served there is the one to trust.
+        /// The serving certificate is trusted.
         Tls = "tls",
-        /// The extension server can tell whose a request is. Not the availability controller's: the
-        /// server behind the Service looks at it.
+        /// The extension server can authenticate requests that kube-apiserver forwards. The
+        /// extension server checks this, not the availability controller.
         FrontProxy = "front-proxy",
-        /// The extension server may ask the API server back. Its roles and bindings say so.
+        /// The extension server may call kube-apiserver, because roles and bindings allow it.
         Bindings = "bindings",
-        /// The discovery document comes back.
+        /// The extension server returns its discovery document.
         Discovery = "discovery",
-        /// The aggregated document has the group version, up to date. Not the availability
-        /// controller's: the discovery manager asks for itself.
+        /// The aggregated document lists the group version and is up to date. The discovery manager
+        /// fetches it on its own, independent of the availability controller.
         Fresh = "fresh",
     }
 }

@@ -1,4 +1,4 @@
-//! The steps, on small worlds.
+//! Tests of the availability check on small snapshots.
 
 use super::*;
 use crate::model::{
@@ -6,14 +6,14 @@ use crate::model::{
     ServiceType, SnapshotPart,
 };
 
-/// What to change about a world in which everything is right.
+/// A cluster in which every check passes, unless a test changes a field.
 #[derive(Clone)]
 struct World {
     minor: u32,
     kind: ServiceType,
     cluster_ip: &'static str,
     port: i32,
-    /// Ready or not, on a port of that name.
+    /// One per endpoint: whether it is ready, and the name of its port.
     endpoints: Vec<(bool, &'static str)>,
     listed: bool,
     service: &'static str,
@@ -77,7 +77,7 @@ fn reference() -> ServiceReference {
     ServiceReference { namespace: "shop".into(), name: "web".into(), port: 443 }
 }
 
-/// How the check ends: reason and message, `asks`, or the step that could not be seen.
+/// Expects the check to end with `want`: reason and message, `asks`, or the step that lacks data.
 fn check(change: impl FnOnce(&mut World), want: &str, flaws: &[Flaw]) {
     let mut world = World::new();
     change(&mut world);
@@ -136,7 +136,7 @@ fn other_types_are_dialled_unseen() {
         &[Flaw::PortNotFound],
     );
     check(|w| (w.kind, w.port) = (ServiceType::ExternalName, 80), "asks", &[Flaw::ExternalName]);
-    // Endpoint routing can dial it, and whether that is on is in no object.
+    // Endpoint routing can dial it, and no object says whether that is enabled.
     check(|w| w.cluster_ip = "None", "asks", &[Flaw::Headless]);
 }
 
@@ -157,7 +157,7 @@ fn what_the_source_lacks_is_no_failure() {
         "unseen ready: EndpointSlices are not all in the source",
         &[Flaw::NotReady],
     );
-    // A list of one namespace says nothing about another.
+    // A list of one namespace is not evidence about another.
     let mut snapshot = World::new().snapshot();
     let Input::Loaded(services) = &mut snapshot.services else { panic!() };
     services.retain(|service| service.namespace == "shop");

@@ -1,4 +1,4 @@
-//! The form in which plain servers are embedded: every fact once, with the minors that have it.
+//! The text format of the embedded baselines. Each fact is one line, with the minors that have it.
 //!
 //! ```text
 //! versions
@@ -11,8 +11,8 @@
 //! 25- deployments deployment namespaced Deployment create,delete,get deploy all
 //! ```
 //!
-//! A group version has its priorities, and each resource below it its singular, scope, kind as
-//! `[group/version/]Kind`, verbs, short names and categories; `-` is an empty word.
+//! A group version line has its priorities. Each resource below it has its singular, scope, kind as
+//! `[group/version/]Kind`, verbs, short names and categories. An empty word is written as `-`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -23,22 +23,22 @@ use crate::model::{
     Snapshot, SourceKind, verb,
 };
 
-/// One line, without the minors that have it.
+/// One line of the format, without its minors.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Fact<'a> {
     /// The exact version of a server.
     Version(&'a str),
-    /// What `/` lists.
+    /// A path that `/` lists.
     Path(&'a str),
-    /// What the `/openapi/v3` index lists.
+    /// An entry of the `/openapi/v3` index.
     OpenApi(&'a str),
-    /// A group version with an APIService; its group priority and version priority.
+    /// A group version with an APIService, its group priority and its version priority.
     GroupVersion(&'a str, i32, i32),
-    /// A resource of the group version before it, as its words.
+    /// A group version, and the words that describe one of its resources.
     Resource(&'a str, &'a str),
 }
 
-/// All facts of a text, in order.
+/// Returns all facts of a text, in order.
 pub(super) fn facts(text: &str) -> impl Iterator<Item = (Minors, Fact<'_>)> {
     let mut section = "";
     text.lines().filter_map(move |line| {
@@ -63,10 +63,10 @@ pub(super) fn facts(text: &str) -> impl Iterator<Item = (Minors, Fact<'_>)> {
     })
 }
 
-/// Plain servers as text.
+/// Encodes baselines as text.
 pub fn encode(servers: &BTreeMap<Minor, Snapshot>) -> String {
     let all: Vec<Minor> = servers.keys().copied().collect();
-    // Every fact, by the heading that it stands below.
+    // Every fact, by its heading.
     let mut found: BTreeMap<Heading, BTreeMap<String, Minors>> = BTreeMap::new();
     let mut groups: BTreeMap<(String, i32, i32), Minors> = BTreeMap::new();
     for (minor, server) in servers {
@@ -129,7 +129,7 @@ enum Heading {
     GroupVersion(String),
 }
 
-/// The plain server of one minor.
+/// Decodes the baseline of one minor.
 pub fn decode(text: &str, minor: Minor) -> Snapshot {
     let mut snapshot =
         Snapshot::empty(Origin { kind: SourceKind::Builtin, name: minor.to_string() });
@@ -171,7 +171,7 @@ pub fn decode(text: &str, minor: Minor) -> Snapshot {
     snapshot
 }
 
-/// Returns the group versions of the plain server of one minor, without decoding their resources.
+/// Returns the group versions of the baseline of one minor, without decoding their resources.
 pub(super) fn group_versions(text: &str, minor: Minor) -> BTreeSet<GroupVersion> {
     let here = facts(text).filter(|(minors, _)| minors.contains(minor));
     let named = here.filter_map(|(_, fact)| match fact {
@@ -183,7 +183,7 @@ pub(super) fn group_versions(text: &str, minor: Minor) -> BTreeSet<GroupVersion>
     named.into_iter().filter_map(GroupVersion::parse).collect()
 }
 
-/// A resource as words.
+/// Encodes a resource as words.
 fn words(r: &ApiResource) -> String {
     let kind = if r.group.is_empty() && r.version.is_empty() {
         r.kind.clone()
@@ -197,7 +197,7 @@ fn words(r: &ApiResource) -> String {
     [&r.name, &r.singular, scope, &kind, &verbs, &short, &categories].map(word).join(" ")
 }
 
-/// The resource that the words describe.
+/// Decodes a resource from its words.
 fn resource(words: &str) -> Option<ApiResource> {
     let mut words = words.split(' ').map(|word| if word == "-" { "" } else { word });
     let mut word = || words.next();

@@ -1,6 +1,7 @@
-//! Plain servers of minors that nobody recorded: the recorded one that stands for such a minor,
-//! without what the history knows to have gone by then or to have come later, and with what it knows
-//! to have been there.
+//! Baselines of minors that were never recorded, derived from recorded ones.
+//!
+//! Starts from the closest older recorded minor, or the oldest, and applies the history: removes
+//! what the wanted minor did not serve, and adds what it did.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +12,7 @@ use crate::model::{
     ServerVersion, Snapshot, SourceKind,
 };
 
-/// The plain server of a minor between two recorded ones, or older than all.
+/// Returns the baseline of a minor between two recorded ones, or older than all of them.
 pub(super) fn server_of(minor: Minor) -> Snapshot {
     let mut plain = server(standing_for(minor)).clone();
     let later = server(MINORS.into_iter().find(|one| *one > minor).unwrap_or(MINORS[0]));
@@ -33,7 +34,7 @@ pub(super) fn server_of(minor: Minor) -> Snapshot {
     plain
 }
 
-/// The resources of a group version; nothing where some are only known by their names.
+/// Returns the resources of a group version, or `None` if some are only known by name.
 fn list(
     base: Option<Vec<ApiResource>>,
     later: Option<&Vec<ApiResource>>,
@@ -72,8 +73,8 @@ fn remove(plain: &mut Snapshot, gv: &GroupVersion) {
     }
 }
 
-/// Registers a group version that is not. What recorded servers do not have has priorities that
-/// nobody knows: those of its group, behind all that are known.
+/// Registers a group version unless it already is. If no recording contains it, its priorities are
+/// unknown: it gets the group's priority and the lowest version priority.
 fn add(plain: &mut Snapshot, gv: &GroupVersion, later: &Snapshot) {
     let Input::Loaded(services) = &mut plain.api_services else { return };
     if services.iter().any(|service| service.group_version == *gv) || gv.group == AGGREGATOR_GROUP {
@@ -125,7 +126,7 @@ mod tests {
         assert!(check(26, "storage.k8s.io/v1beta1", Some(&["csistoragecapacities"])));
         assert!(!check(27, "storage.k8s.io/v1beta1", None));
         assert!(!check(22, "autoscaling/v2", None));
-        // Only names are known of these.
+        // Only their names are known.
         assert!(check(22, "policy/v1beta1", None));
         assert!(check(22, "batch/v1beta1", None));
         assert!(check(22, "policy/v1", Some(&["poddisruptionbudgets"])));

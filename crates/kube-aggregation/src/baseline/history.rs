@@ -1,5 +1,5 @@
-//! When plain Kubernetes served what: from the recordings, and from a table where those do not
-//! reach.
+//! Which Kubernetes minors served which group versions and resources. The data comes from the
+//! recordings, and from a table for the minors that were not recorded.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,21 +10,21 @@ use super::past::PAST;
 use super::{EMBEDDED, LATEST, MINORS, Minors};
 use crate::model::{GroupVersion, Minor, compare_versions};
 
-/// When a group version, or a resource of one, was served.
+/// The minors that served a group version or a resource.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Span {
-    /// The recorded minors that have it.
+    /// The recorded minors that serve it.
     pub recorded: Minors,
-    /// The first minor that served it, where that is known.
+    /// The first minor that served it, if known.
     pub since: Option<Minor>,
-    /// The last minor that served it; `None` where the newest one does.
+    /// The last minor that served it; `None` if the newest one still does.
     pub until: Option<Minor>,
 }
 
-/// The resources of group versions, and when they were served.
+/// The resources of each group version, and when they were served.
 pub type History = BTreeMap<GroupVersion, BTreeMap<String, Span>>;
 
-/// All that is known.
+/// Returns the complete history.
 pub fn history() -> &'static History {
     static HISTORY: OnceLock<History> = OnceLock::new();
     HISTORY.get_or_init(|| {
@@ -40,7 +40,8 @@ pub fn history() -> &'static History {
         }
         for span in all.values_mut().flat_map(BTreeMap::values_mut) {
             let recorded = || MINORS.into_iter().filter(|minor| span.recorded.contains(*minor));
-            // Before the oldest recording, and between two that are not neighbours, it is not known.
+            // Unknown before the oldest recording, and between two recordings that are not
+            // adjacent.
             let first = recorded().next().filter(|m| MINORS.contains(&neighbour(*m, -1)));
             let last = recorded().next_back().filter(|m| MINORS.contains(&neighbour(*m, 1)));
             (span.since, span.until) = (first, last);
@@ -56,7 +57,7 @@ pub fn history() -> &'static History {
     })
 }
 
-/// `apps/v1beta1 8-15 deployments statefulsets`; a minor that is not known is left out.
+/// Parses a line such as `apps/v1beta1 8-15 deployments statefulsets`. An unknown minor is omitted.
 fn past_line(
     line: &'static str,
 ) -> Option<(GroupVersion, [Option<Minor>; 2], impl Iterator<Item = &'static str>)> {
@@ -67,7 +68,7 @@ fn past_line(
     Some((gv, [minor(since), minor(until)], words))
 }
 
-/// The resources of a group version that a Kubernetes older than all that are built in served.
+/// Returns the resources of a group version in a minor older than all embedded ones.
 pub fn past(gv: &GroupVersion, minor: Minor) -> impl Iterator<Item = &'static str> {
     let resources = (minor < MINORS[0]).then(|| history().get(gv)).flatten();
     let served = resources.into_iter().flatten().filter(move |(_, span)| span.has(minor));
@@ -79,7 +80,7 @@ fn neighbour(minor: Minor, step: i32) -> Minor {
 }
 
 impl Span {
-    /// The time in which any of them was served.
+    /// Returns the span in which at least one of them was served.
     pub(crate) fn of_all<'a>(spans: impl IntoIterator<Item = &'a Self>) -> Option<Self> {
         spans.into_iter().copied().reduce(|a, b| Self {
             recorded: a.recorded.and(b.recorded),
@@ -88,7 +89,7 @@ impl Span {
         })
     }
 
-    /// Whether a minor served it, as far as that is known.
+    /// Returns whether a minor served it, as far as known.
     pub(crate) fn has(&self, minor: Minor) -> bool {
         let after = |last: Minor| minor > last;
         let before = |first: Minor| minor < first;
@@ -96,21 +97,21 @@ impl Span {
     }
 }
 
-/// One group version, or one resource of the group version before it, in time.
+/// The history of one group version, or of one resource of the preceding group version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
     /// The group version.
     pub group_version: GroupVersion,
-    /// The resource; `None` for all of the group version.
+    /// The resource; `None` for the group version itself.
     pub resource: Option<String>,
     /// When it was served.
     pub span: Span,
-    /// What the newest Kubernetes has in its place.
+    /// The group version that replaces it in the newest Kubernetes, and since when.
     pub instead: Option<(GroupVersion, Option<Minor>)>,
 }
 
-/// Every group version of these groups with its resources, the preferred version first; of all
-/// groups, where none is named. The core group has no name.
+/// Returns all group versions of these groups with their resources, the preferred version first.
+/// Without groups, returns those of all groups. The core group has an empty name.
 pub fn rows(groups: &[&str]) -> Vec<Row> {
     let wanted = |gv: &&GroupVersion| groups.is_empty() || groups.contains(&gv.group.as_str());
     let mut versions: Vec<&GroupVersion> = history().keys().filter(wanted).collect();
@@ -133,33 +134,34 @@ pub fn rows(groups: &[&str]) -> Vec<Row> {
     rows.flatten().collect()
 }
 
-/// What is said of a group version, or of a resource of one, that a server does not have.
+/// When a group version or resource that a server does not serve was served elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct When {
     /// The group version.
     pub group_version: GroupVersion,
-    /// The resource, where it is about one.
+    /// The resource; `None` if this is about the whole group version.
     pub resource: Option<String>,
     /// When it was served.
     pub told: Told,
 }
 
-/// When something was served, seen from one version.
+/// When something was served, relative to one version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Told {
-    /// Up to that minor, and what has taken its place, since when.
+    /// Up to this minor; with its replacement and the first minor that serves the replacement.
     UpTo(Minor, Option<(GroupVersion, Option<Minor>)>),
-    /// Not before that minor.
+    /// First served by this minor.
     NewIn(Minor),
-    /// A plain server of that version does.
+    /// The baseline of this version serves it.
     Served(Minor),
 }
 
-/// What this minor already served is not missed because a cluster is older.
+/// What this minor already served is too old to explain a missing API by an old cluster.
 const OLD: Minor = Minor::new(15);
 
-/// What is known of a group version, or of a resource of one, that a server of this version does
-/// not have; of any version, where that is not known. Nothing where no Kubernetes had it.
+/// Returns when a group version or resource was served that a server of this minor does not serve.
+/// If the minor is unknown, returns when any version served it. Returns `None` if no Kubernetes
+/// did.
 pub fn when(gv: &GroupVersion, resource: Option<&str>, minor: Option<Minor>) -> Option<When> {
     let resources = history().get(gv)?;
     let resource = resource.filter(|name| resources.contains_key(*name));
@@ -182,9 +184,9 @@ pub fn when(gv: &GroupVersion, resource: Option<&str>, minor: Option<Minor>) -> 
     Some(When { group_version: gv.clone(), resource: resource.map(str::to_owned), told })
 }
 
-/// The group version that has a resource instead: of the same group if there is one, the
-/// preferred one; since when. Of several resources, the one that all of them went to that went
-/// anywhere.
+/// Returns the group version that serves these resources instead, and since when. Prefers one of
+/// the same group, then the preferred version. Returns `None` if the resources moved to different
+/// group versions; resources that moved nowhere are ignored.
 pub fn instead<'a>(
     gone: &GroupVersion,
     resources: impl IntoIterator<Item = &'a str>,
@@ -290,15 +292,15 @@ mod tests {
             35,
             "mutatingadmissionpolicies of admissionregistration.k8s.io/v1: new in Kubernetes 1.36",
         );
-        // A version that knew neither the old one nor the new one yet.
+        // A version before both the old and the new one.
         check("policy/v1beta1", "", 20, "policy/v1beta1: a plain Kubernetes 1.20 serves it");
         check("policy/v1", "", 0, "policy/v1: new in Kubernetes 1.21");
         check("apps/v1", "", 0, "");
         check("example.com/v1", "", 36, "");
     }
 
-    /// Where recordings are not neighbours, the table says which minor it was; the newest and the
-    /// recordings agree.
+    /// The table names the exact minor where recordings are not adjacent, and agrees with the
+    /// recordings.
     #[test]
     fn every_time_is_known() {
         assert!(PAST.lines().all(|line| past_line(line).is_some()));

@@ -1,15 +1,15 @@
-//! Sets of minor versions, written as `25-28,34-`.
+//! Sets of Kubernetes minor versions, written as `25-28,34-`.
 
 use std::fmt;
 
 use crate::model::Minor;
 
-/// Some minors of Kubernetes 1: bit n is 1.n.
+/// A set of minors of Kubernetes 1. Bit n is 1.n.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Minors(u64);
 
 impl Minors {
-    /// Reads `25-28,34-`; a range without an end goes on.
+    /// Parses `25-28,34-`. A range without an end is open.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let number = |text: &str| text.parse::<u32>().ok().filter(|n| *n < u64::BITS);
         let mut bits = 0;
@@ -24,19 +24,19 @@ impl Minors {
         Some(Self(bits))
     }
 
-    /// Whether 1.n is among them.
+    /// Returns whether the set contains 1.n.
     pub fn contains(self, minor: Minor) -> bool {
         minor.minor < u64::BITS && self.0 >> minor.minor & 1 == 1
     }
 
-    /// Those of both.
+    /// Returns the union of both sets.
     #[must_use]
     pub(crate) fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// Written for people who know which minors there are: what is between two of them that follow
-    /// each other in `all` is left out, and so is the end of a range that reaches the last.
+    /// Formats the set relative to `all` known minors. A range covers consecutive elements of
+    /// `all`, and a range up to the last one has no end.
     pub(super) fn written(self, all: &[Minor]) -> String {
         let mut parts = vec![];
         for run in all.chunk_by(|a, b| self.contains(*a) == self.contains(*b)) {

@@ -1,9 +1,9 @@
-//! Plain Kubernetes servers that are part of the binary.
+//! Baselines: the embedded data of plain Kubernetes API servers, per minor version.
 //!
-//! What a freshly started API server of a minor version registers: its paths, its built-in
-//! APIServices with their priorities, and the resources of each group version. Made from the
-//! vanilla recordings in `testdata/recordings` by [`encode`]; a test says when they differ.
-//! It is the source `--builtin`, and what an incomplete dump is completed from.
+//! A baseline is what a freshly started kube-apiserver registers: its paths, its built-in
+//! APIServices with their priorities, and the resources of each group version. [`encode`] generates
+//! it from the recordings of plain servers in `testdata/recordings`, and a test fails if they
+//! differ. It is the source for `--builtin`, and it completes incomplete dumps.
 
 mod compact;
 mod derived;
@@ -22,7 +22,7 @@ pub use minors::Minors;
 
 const COUNT: usize = 11;
 
-/// The embedded versions, oldest first.
+/// The embedded minors, oldest first.
 pub const MINORS: [Minor; COUNT] = [
     Minor::new(25),
     Minor::new(28),
@@ -39,20 +39,20 @@ pub const MINORS: [Minor; COUNT] = [
 
 const EMBEDDED: &str = include_str!("servers.txt");
 
-/// The newest embedded version: what an unknown server is taken for.
+/// The newest embedded minor. A server with an unknown version is treated as this one.
 pub const LATEST: Minor = MINORS[COUNT - 1];
 
-/// The embedded version that stands for the wanted one: itself, or the last before it, since what
-/// was added later is not there yet; for what is older than all of them, the oldest.
+/// Returns the embedded minor to use for the wanted one: itself, or the closest older one, because
+/// the wanted minor lacks what was added later. For a minor older than all, returns the oldest.
 pub fn standing_for(wanted: Minor) -> Minor {
     MINORS.into_iter().rev().find(|minor| *minor <= wanted).unwrap_or(MINORS[0])
 }
 
-/// How many minors are told apart.
+/// Size of the per-minor caches.
 const MOST: usize = LATEST.minor as usize + 1;
 
-/// The plain server of the wanted version. Of one that is not embedded, the one that stands for it,
-/// changed as the history says.
+/// Returns the baseline of the wanted minor. If that minor is not embedded, derives it from an
+/// embedded one and the history.
 pub fn server(wanted: Minor) -> &'static Snapshot {
     static DECODED: [OnceLock<Snapshot>; MOST] = [const { OnceLock::new() }; MOST];
     of_each(&DECODED, wanted, |minor| match MINORS.contains(&minor) {
@@ -61,7 +61,7 @@ pub fn server(wanted: Minor) -> &'static Snapshot {
     })
 }
 
-/// The group versions of that server. Where a source has everything else, no more of it is needed.
+/// Returns the group versions of the baseline. Cheaper than [`server`] if nothing else is needed.
 pub fn group_versions(wanted: Minor) -> &'static BTreeSet<GroupVersion> {
     static FOUND: [OnceLock<BTreeSet<GroupVersion>>; MOST] = [const { OnceLock::new() }; MOST];
     of_each(&FOUND, wanted, |minor| match MINORS.contains(&minor) {
@@ -74,7 +74,7 @@ pub fn group_versions(wanted: Minor) -> &'static BTreeSet<GroupVersion> {
     })
 }
 
-/// What is kept of a minor; nothing is known of those after the newest.
+/// Returns the cached value of a minor. Minors after the newest one use the newest one.
 fn of_each<T>(kept: &[OnceLock<T>; MOST], wanted: Minor, make: impl Fn(Minor) -> T) -> &T {
     let minor = wanted.min(LATEST);
     kept[(minor.minor as usize).min(MOST - 1)].get_or_init(|| make(minor))

@@ -1,12 +1,13 @@
-//! What the recordings are too young for, or too far apart to show.
+//! A table of API versions that the recordings cannot date, because they are older than the
+//! recordings or fall between two of them.
 //!
 //! Sources: the Deprecated API Migration Guide
-//! (<https://kubernetes.io/docs/reference/using-api/deprecation-guide/>) for what is gone, the
-//! tags `prerelease-lifecycle-gen:introduced` of Kubernetes' own types for since when, and where
-//! the two differ the group versions that `pkg/master` enabled at that tag.
+//! (<https://kubernetes.io/docs/reference/using-api/deprecation-guide/>) for removals, and the tags
+//! `prerelease-lifecycle-gen:introduced` of Kubernetes' own types for introductions. If the two
+//! differ, the group versions that `pkg/master` enabled at that tag.
 
-/// Group versions, since which minor and up to which one, and the resources: what is not known, or
-/// told by the recordings, is left out.
+/// Per line: a group version, its first and last minor, and resources. A minor is omitted if it is
+/// unknown or if the recordings show it.
 pub(super) const PAST: &str = "\
 v1 0- bindings componentstatuses endpoints events limitranges namespaces nodes
 v1 0- persistentvolumeclaims persistentvolumes pods podtemplates replicationcontrollers

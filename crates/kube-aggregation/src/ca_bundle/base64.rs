@@ -1,10 +1,10 @@
-//! Base64 as Go's decoder takes it for a `[]byte` field.
+//! Decodes base64 the way Go decodes it for a `[]byte` field.
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-/// Padding is required, stray bits in the last character are not looked at.
+/// Requires padding, and ignores stray bits in the last character.
 const GO: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new()
@@ -12,7 +12,7 @@ const GO: GeneralPurpose = GeneralPurpose::new(
         .with_decode_padding_mode(DecodePaddingMode::RequireCanonical),
 );
 
-/// Decodes; line breaks are skipped, any other white space is an error.
+/// Decodes base64. Skips line breaks; any other white space is an error.
 pub fn decode(text: impl AsRef<[u8]>) -> Result<Vec<u8>, String> {
     let text = text.as_ref().iter().copied();
     let joined: Vec<u8> = text.filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();

@@ -1,10 +1,10 @@
-//! The `caBundle` of an APIService, decoded the way Go decodes it: base64, PEM, and just enough DER
-//! to tell whether a certificate is inside. Parsing the certificates is left to callers.
+//! Decodes the `caBundle` of an APIService the way Go does: base64, PEM, and just enough DER to
+//! detect a certificate. Callers parse the certificates themselves.
 
 pub mod base64;
 
-/// Whether a `caBundle` field contains a certificate. Without one, kube-aggregator cannot even build
-/// a transport.
+/// Returns whether a `caBundle` field contains a certificate. Without one, kube-aggregator cannot
+/// even build a transport.
 pub fn has_certificate(field: &str) -> bool {
     let Ok(bytes) = base64::decode(field) else { return false };
     let is_certificate = |(label, body): &(String, Option<Vec<u8>>)| {
@@ -41,8 +41,8 @@ pub fn pem_blocks(text: &str) -> Vec<(String, Option<Vec<u8>>)> {
     blocks
 }
 
-/// Whether DER has the outer structure of a certificate: a sequence of exactly the signed part
-/// (a sequence), the algorithm (a sequence) and the signature (a bit string).
+/// Returns whether DER has the outer structure of a certificate: a sequence of exactly the signed
+/// part (a sequence), the algorithm (a sequence) and the signature (a bit string).
 fn is_certificate_der(der: &[u8]) -> bool {
     const SEQUENCE: u8 = 0x30;
     const BIT_STRING: u8 = 0x03;
@@ -53,7 +53,7 @@ fn is_certificate_der(der: &[u8]) -> bool {
     !signed.is_empty()
 }
 
-/// Splits DER into the tag and contents of its first value, and what follows it.
+/// Splits DER into the tag and contents of its first value, and the rest.
 fn der_value(der: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     let (&tag, rest) = der.split_first()?;
     let (&first, rest) = rest.split_first()?;

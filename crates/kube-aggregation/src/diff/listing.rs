@@ -1,4 +1,4 @@
-//! One side of a comparison: everything about a snapshot that a client can notice.
+//! One side of a comparison: everything about a snapshot that a client can observe.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,30 +12,30 @@ use crate::routing::{Method, Router, Target};
 /// One side of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listing {
-    /// Everything by name.
+    /// All compared things by subject.
     pub things: BTreeMap<Subject, Thing>,
-    /// The groups in order, per form.
+    /// The order of groups, per discovery form.
     pub orders: [(&'static str, Vec<String>); 2],
-    /// Group versions whose resources are not known.
+    /// Group versions with unknown resources.
     pub without_resources: BTreeSet<GroupVersion>,
 }
 
-/// Spells out a part of a registry.
+/// Adds one part of a registry to a listing.
 type Part = fn(&mut Listing, &Registry<'_>, &BTreeSet<String>);
 
-/// All parts. No two have a subject in common.
+/// No two parts share a subject.
 const PARTS: [Part; 3] = [Listing::objects, Listing::documents, Listing::routes];
 
 impl Listing {
-    /// Spells out a registry, with the way of a GET request to each of these paths.
+    /// Lists a registry, including the route of a GET request to each of these paths.
     pub fn new(registry: &Registry<'_>, paths: &BTreeSet<String>) -> Self {
         let mut listing = Self::empty(registry);
         PARTS.iter().for_each(|part| part(&mut listing, registry, paths));
         listing
     }
 
-    /// Both sides of a comparison, without what they have in common: that is most of them, and is
-    /// gone part by part.
+    /// Returns both sides of a comparison without what they have in common. Drops the common part
+    /// after each step, because it is most of the data.
     pub(super) fn apart(sides: [&Registry<'_>; 2], paths: &BTreeSet<String>) -> [Self; 2] {
         let [mut left, mut right] = sides.map(Self::empty);
         for part in PARTS {
@@ -65,7 +65,7 @@ impl Listing {
         }
     }
 
-    /// APIServices and CRDs.
+    /// Adds APIServices and CRDs.
     fn objects(&mut self, registry: &Registry<'_>, _: &BTreeSet<String>) {
         for review in registry.review() {
             let subject = Subject::ApiService(review.service.name.clone());
@@ -76,7 +76,7 @@ impl Listing {
         }
     }
 
-    /// Groups, group versions and resources.
+    /// Adds groups, group versions and resources.
     fn documents(&mut self, registry: &Registry<'_>, _: &BTreeSet<String>) {
         for group in discovery::legacy(registry) {
             let versions = group.versions.iter().map(|v| v.version.to_owned()).collect();
@@ -118,7 +118,7 @@ impl Listing {
         }
     }
 
-    /// Group versions that are registered, but that no aggregated document lists.
+    /// Adds group versions that are registered but missing from the aggregated documents.
     fn unlisted(&mut self, registry: &Registry<'_>) {
         for (service, backing) in registry.api_services() {
             let by = match backing {

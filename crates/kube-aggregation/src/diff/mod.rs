@@ -1,7 +1,7 @@
-//! What differs between two snapshots. Pure.
+//! Compares two snapshots and reports what differs for clients. Pure.
 //!
-//! Each side is spelled out as a [`Listing`]: everything that a client can notice. A [`Diff`] is
-//! complete by construction: applied to one listing it gives the other.
+//! Each side becomes a [`Listing`] of everything that a client can observe. A [`Diff`] is complete
+//! by construction: applied to one listing, it gives the other.
 
 mod listing;
 mod order;
@@ -22,23 +22,23 @@ pub use thing::{
 use crate::model::{Freshness, Snapshot};
 use crate::registry::{Assumption, Fact, Fallback, OpenQuestion, Registry};
 
-/// Everything that differs.
+/// All differences between two snapshots.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diff {
-    /// Things that came, went or changed, in the order of their subjects.
+    /// Things that were added, removed or changed, sorted by subject.
     pub differences: Vec<Difference>,
-    /// Orders of groups that are not the same.
+    /// Discovery forms in which the order of groups differs.
     pub orders: Vec<OrderChange>,
-    /// What the answer rests on that was not there to look at.
+    /// What had to be assumed because the sources lack data.
     pub assumptions: Vec<Assumed>,
 }
 
-/// What the answer assumes of one side.
+/// An assumption about one side.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assumed {
-    /// Of which.
+    /// The side.
     pub side: Side,
-    /// What.
+    /// The assumption.
     pub assumption: Assumption,
 }
 
@@ -51,9 +51,9 @@ impl fmt::Display for Assumed {
 /// One of the two snapshots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// The one before.
+    /// The snapshot before.
     First,
-    /// The one after.
+    /// The snapshot after.
     Second,
 }
 
@@ -66,43 +66,43 @@ impl fmt::Display for Side {
     }
 }
 
-/// One thing that is not the same on both sides.
+/// One thing that differs between the sides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// What it is.
+    /// The name of the thing.
     pub subject: Subject,
-    /// What became of it.
+    /// How it differs.
     pub change: Change,
 }
 
-/// What became of a thing.
+/// How a thing differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     /// Only the second side has it.
     Added(Thing),
     /// Only the first side has it.
     Removed(Thing),
-    /// Both have it, but not alike: on the first side, and on the second.
+    /// Both sides have it, with these different values.
     Changed(Thing, Thing),
 }
 
 impl Diff {
-    /// Whether nothing differs.
+    /// Returns whether nothing differs.
     pub fn is_empty(&self) -> bool {
         self.differences.is_empty() && self.orders.is_empty()
     }
 
-    /// Whether something is gone.
+    /// Returns whether something was removed.
     pub fn removes(&self) -> bool {
         self.differences.iter().any(|one| matches!(one.change, Change::Removed(_)))
     }
 
-    /// Whether a request ends elsewhere.
+    /// Returns whether a request ends elsewhere.
     pub fn reroutes(&self) -> bool {
         self.differences.iter().any(|one| matches!(one.subject, Subject::Route(_)))
     }
 
-    /// Whether an APIService is no longer available, or a group version no longer up to date.
+    /// Returns whether an APIService became unavailable, or a group version became stale.
     pub fn makes_unavailable(&self) -> bool {
         self.changed().any(|change| match change {
             (Thing::ApiService(a), Thing::ApiService(b)) => {
@@ -117,7 +117,7 @@ impl Diff {
         })
     }
 
-    /// Whether groups, or the versions of one, are in another order.
+    /// Returns whether the order of groups, or of a group's versions, changed.
     pub fn reorders(&self) -> bool {
         let group = |(before, _): (&Thing, &Thing)| matches!(before, Thing::Group(_));
         !self.orders.is_empty() || self.changed().any(group)

@@ -1,21 +1,21 @@
-//! Which groups move between two orders.
+//! Which groups move between two orders of API groups.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The order of groups of one endpoint.
+/// A changed order of groups in one discovery form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrderChange {
     /// `legacy` or `aggregated`.
     pub form: &'static str,
-    /// On the first side.
+    /// The order on the first side.
     pub before: Vec<String>,
-    /// On the second side.
+    /// The order on the second side.
     pub after: Vec<String>,
 }
 
 impl OrderChange {
-    /// The fewest groups that must move for one order to become the other, each with the group
-    /// that it then comes after.
+    /// Returns the minimal set of groups that must move to turn one order into the other. Each
+    /// comes with the group that precedes it afterwards.
     pub fn moved(&self) -> Vec<(&str, Option<&str>)> {
         let after: BTreeMap<&str, usize> =
             self.after.iter().enumerate().map(|(place, g)| (g.as_str(), place)).collect();
@@ -31,9 +31,11 @@ impl OrderChange {
     }
 }
 
-/// The longest run of groups whose places rise: those need not move. Patience sorting, n log n.
+/// Returns the longest increasing subsequence of places: these groups do not move. Patience
+/// sorting, O(n log n).
 fn longest_rise<'a>(groups: &[(&'a str, usize)]) -> BTreeSet<&'a str> {
-    // For each length the run that ends lowest, as indices, and each index's predecessor.
+    // `ends`: per length, the last index of the run with the lowest end. `before`: each index's
+    // predecessor.
     let mut ends: Vec<usize> = vec![];
     let mut before: Vec<Option<usize>> = Vec::with_capacity(groups.len());
     let place = |index: usize| groups.get(index).map_or(usize::MAX, |(_, place)| *place);

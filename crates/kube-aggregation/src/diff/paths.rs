@@ -1,4 +1,4 @@
-//! The requests that a cluster's clients can be expected to make.
+//! The request paths that clients of a cluster are likely to use.
 
 use std::collections::BTreeSet;
 
@@ -6,11 +6,11 @@ use crate::discovery::{self, Aggregated};
 use crate::model::GroupVersion;
 use crate::registry::Registry;
 
-/// What stands for any namespace and any name in a path.
+/// Placeholders for any namespace and any name in a path.
 const NAMESPACE: &str = "NAMESPACE";
 const NAME: &str = "NAME";
 
-/// The paths of all groups, group versions, collections and items that a registry knows of.
+/// Returns the paths of all groups, group versions, collections and items in a registry.
 pub fn known(registry: &Registry<'_>) -> impl Iterator<Item = String> + use<> {
     let mut paths = BTreeSet::new();
     for service in registry.api_services.iter() {

@@ -1,4 +1,5 @@
-//! What is compared: everything that a client can notice, each kind with fields of its own.
+//! The things that a diff compares, one type per kind: APIServices, CRDs, groups, resources,
+//! routes.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -10,7 +11,7 @@ use crate::model::{
 use crate::registry::{ApiServiceReview, Backend, Manager};
 use crate::routing::{Outcome, RouteSummary};
 
-/// The name of something that is compared. Its order is the one in which differences are shown.
+/// The name of a compared thing. Differences are shown in this order.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {
     /// An APIService.
@@ -21,7 +22,7 @@ pub enum Subject {
     Group(String),
     /// A group version.
     GroupVersion(GroupVersion),
-    /// A resource, or a subresource as `deployments/scale`.
+    /// A resource, or a subresource such as `deployments/scale`.
     Resource(GroupVersion, String),
     /// A GET request for a path.
     Route(String),
@@ -38,24 +39,24 @@ impl fmt::Display for Subject {
     }
 }
 
-/// Something that is compared.
+/// The compared data of one thing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Thing {
     /// An APIService.
     ApiService(Registration),
     /// A CRD.
     Crd(Definition),
-    /// The versions of a group, the preferred one first.
+    /// The versions of a group, preferred version first.
     Group(Vec<String>),
     /// A group version.
     GroupVersion(Service),
     /// A resource or subresource.
     Resource(Resource),
-    /// Where a request ends.
+    /// The outcome of a request.
     Route(Ending),
 }
 
-/// What an APIService says.
+/// The compared fields of an APIService.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Registration {
     /// Whether it is available.
@@ -64,96 +65,96 @@ pub struct Registration {
     pub group_priority: i32,
     /// `spec.versionPriority`
     pub version_priority: i32,
-    /// The Service and port that it leads to.
+    /// The Service and port of its backend.
     pub service: Option<String>,
-    /// What stands behind it.
+    /// The kind of its backend.
     pub backing: Backend,
-    /// Who keeps it in shape.
+    /// Which controller manages it.
     pub manager: Manager,
-    /// Whose certificates the API server accepts there.
+    /// Which serving certificates kube-apiserver accepts from the backend.
     pub trust: Option<Trust>,
 }
 
 /// The condition Available.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Available {
-    /// True; every local APIService is.
+    /// True. Always the case for a local APIService.
     True,
-    /// Something else: status and reason.
+    /// Any other status, with its reason.
     Not(String, String),
-    /// There is no such condition.
+    /// The APIService does not have this condition.
     NoCondition,
-    /// The source has no status.
+    /// Unknown: the source has no status.
     NotInSource,
 }
 
-/// Whose certificates the API server accepts.
+/// Which serving certificates kube-apiserver accepts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trust {
     /// Any: `insecureSkipTLSVerify`.
     Any,
-    /// Those that a caBundle signs. Only a checksum: whether two bundles are the same.
+    /// Those signed by the caBundle. Stores only a checksum, to compare bundles.
     Bundle(u32),
-    /// Those that the system's roots sign.
+    /// Those signed by the system's roots.
     System,
 }
 
-/// What a CRD says.
+/// The compared fields of a CRD.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Definition {
-    /// The versions that are served.
+    /// The served versions.
     pub served: Vec<String>,
-    /// Whether its objects live in namespaces.
+    /// Whether its resources are namespaced.
     pub namespaced: bool,
-    /// How far the server has taken it.
+    /// How far the server has processed it.
     pub state: DefinitionState,
 }
 
-/// How far the server has taken a CRD.
+/// How far the server has processed a CRD.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DefinitionState {
     /// It is being deleted.
     Terminating,
     /// It is served.
     Established,
-    /// Its names are accepted, but it is not served.
+    /// Its names are accepted, but it is not served yet.
     NotEstablished,
-    /// Another CRD has one of its names.
+    /// Its names are not accepted, because another CRD uses one of them.
     NamesNotAccepted,
 }
 
-/// Who serves a group version.
+/// What serves a group version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Service {
-    /// Who does.
+    /// The backend.
     pub by: ServedBy,
-    /// Whether discovery has it up to date; `None` where no aggregated document lists it.
+    /// Whether discovery lists it as current; `None` if the aggregated documents do not list it.
     pub freshness: Option<Freshness>,
 }
 
-/// Who serves a group version.
+/// The backend of a group version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ServedBy {
-    /// A Service, by namespace and name where that is known.
+    /// A Service, as namespace and name if known.
     Service(Option<String>),
     /// kube-apiserver, or apiextensions-apiserver for its own group.
     ApiServer,
     /// CRDs.
     Crds,
-    /// Nobody.
+    /// Unserved: no server serves it.
     Nobody,
-    /// It cannot be told.
+    /// Unknown.
     Unknown,
 }
 
-/// What discovery says of a resource or subresource.
+/// The discovery entry of a resource or subresource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resource {
     /// The kind of its objects.
     pub kind: String,
-    /// Whether they live in namespaces; a subresource is where its resource is.
+    /// Whether the resource is namespaced; `None` for a subresource.
     pub namespaced: Option<bool>,
-    /// What can be done with it.
+    /// The supported verbs.
     pub verbs: BTreeSet<String>,
     /// Its short names.
     pub short_names: BTreeSet<String>,
@@ -161,18 +162,18 @@ pub struct Resource {
     pub categories: BTreeSet<String>,
 }
 
-/// Where a request ends. Two ways to the same end are no difference.
+/// The outcome of a request. The path through the server chain is not compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ending {
-    /// How it ends.
+    /// The outcome.
     pub outcome: Outcome,
-    /// That in words, with who answers.
+    /// The outcome in words, with the handler.
     pub words: String,
-    /// Who answers; empty where nobody does.
+    /// The handler that answers; empty if none does.
     pub handler: String,
-    /// The Service that traffic leaves for.
+    /// The Service that the request is forwarded to.
     pub service: Option<String>,
-    /// The APIService that decided.
+    /// The APIService that determined the route.
     pub api_service: Option<String>,
 }
 
@@ -225,7 +226,7 @@ impl Trust {
     }
 }
 
-/// FNV-1a: short, stable, and good enough to see that two bundles are not the same.
+/// Returns an FNV-1a hash: short, stable, and sufficient to detect that two bundles differ.
 fn checksum(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }

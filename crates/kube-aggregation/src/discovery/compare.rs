@@ -1,4 +1,4 @@
-//! Where a merged document and the one that the server gave differ.
+//! Compares a merged discovery document with the one that the server returned.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,14 +7,14 @@ use super::merge::Aggregated;
 use crate::model::{AggregatedGroup, AggregatedVersion, LegacyGroup};
 use crate::priority::OrderedGroup;
 
-/// One thing on which the parts and the server's own document do not agree.
+/// One difference between the merged document and the server's document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// The group, or `group/version`; empty for the order of groups.
+    /// The group, or `group/version`. Empty for the order of groups.
     pub subject: String,
-    /// What the parts give.
+    /// The merged value.
     pub merged: String,
-    /// What the server's document says.
+    /// The value in the server's document.
     pub served: String,
 }
 
@@ -27,7 +27,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// What differs between the merged legacy document and the one in the source.
+/// Returns the differences between the merged legacy document and the server's.
 pub fn legacy_differences(merged: &[OrderedGroup<'_>], served: &[LegacyGroup]) -> Vec<Difference> {
     let ours: Vec<(&str, String)> = merged
         .iter()
@@ -38,7 +38,7 @@ pub fn legacy_differences(merged: &[OrderedGroup<'_>], served: &[LegacyGroup]) -
     groups(&ours, &theirs)
 }
 
-/// What differs between the merged aggregated document and the one in the source.
+/// Returns the differences between the merged aggregated document and the server's.
 pub fn aggregated_differences(
     merged: &Aggregated<'_>,
     served: &[AggregatedGroup],
@@ -78,7 +78,8 @@ pub fn aggregated_differences(
     found
 }
 
-/// Groups that only one side has, versions that differ, and then the order of what both have.
+/// Returns groups that only one side has, differing versions, then differing order of common
+/// groups.
 fn groups(ours: &[(&str, String)], theirs: &[(&str, String)]) -> Vec<Difference> {
     let mut found = vec![];
     let mine: BTreeMap<&str, &str> = ours.iter().map(|(g, v)| (*g, v.as_str())).collect();

@@ -1,14 +1,14 @@
-//! From an APIResourceList or a CRD to resources of the aggregated document.
+//! Converts an APIResourceList or a CRD to resources of the aggregated discovery document.
 
 use crate::model::{
     AggregatedResource, AggregatedSubresource, ApiResource, Crd, CrdVersion, GroupVersion,
     GroupVersionKind, Verb, verb,
 };
 
-/// The resources of an APIResourceList, subresources below their parents.
+/// Converts an APIResourceList, with subresources nested in their parents.
 ///
-/// Mirrors the conversion that the aggregator applies to servers without aggregated discovery:
-/// a subresource without its parent gets one without verbs.
+/// Mirrors the aggregator's conversion for servers without aggregated discovery: a subresource
+/// without a parent gets a parent without verbs.
 pub fn resources_of_list(list: &[ApiResource]) -> Vec<AggregatedResource> {
     let parents = list.iter().filter(|entry| !entry.name.contains('/'));
     let mut resources: Vec<AggregatedResource> = Vec::with_capacity(parents.clone().count());
@@ -52,7 +52,8 @@ fn kind(entry: &ApiResource) -> GroupVersionKind {
     }
 }
 
-/// The resource that a CRD adds to one of its versions, as the CRD discovery controller writes it.
+/// Returns the resource that a CRD adds to one of its versions, as the CRD discovery controller
+/// does.
 pub(super) fn resource_of_crd(crd: &Crd, version: &CrdVersion) -> AggregatedResource {
     let verbs: &[&str] = if crd.terminating {
         &["delete", "deletecollection", "get", "list", "watch"]
@@ -93,7 +94,7 @@ pub(super) fn resource_of_crd(crd: &Crd, version: &CrdVersion) -> AggregatedReso
     }
 }
 
-/// The APIResourceList of a custom group version.
+/// Returns the APIResourceList of a group version that CRDs serve.
 pub(super) fn list_of_resources<'c>(
     gv: &GroupVersion,
     crds: impl Iterator<Item = &'c Crd>,
@@ -105,7 +106,7 @@ pub(super) fn list_of_resources<'c>(
         let entry = |name: String, kind: GroupVersionKind, verbs: Vec<Verb>| ApiResource {
             name,
             namespaced: crd.namespaced,
-            // Only a kind of another group says which.
+            // A list entry has a group and version only if its kind belongs to another group.
             group: if kind.group == gv.group { String::new() } else { kind.group.clone() },
             version: if kind.group == gv.group { String::new() } else { kind.version },
             kind: kind.kind,

@@ -1,4 +1,4 @@
-//! One discovery document, by its path.
+//! Finds or merges the discovery document at a request path.
 
 use super::convert::list_of_resources;
 use super::merge::{self, Aggregated};
@@ -9,7 +9,7 @@ use crate::model::{
 use crate::priority::OrderedGroup;
 use crate::registry::Registry;
 
-/// A discovery document.
+/// A discovery document, parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DiscoveryDocument {
     /// `/apis`, legacy.
@@ -24,29 +24,29 @@ pub enum DiscoveryDocument {
     Versions(Vec<String>),
 }
 
-/// Where a document was taken from.
+/// How a document was obtained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Taken {
-    /// As the server gave it.
+    /// Returned by the server.
     Served,
     /// Merged from its parts.
     Merged,
-    /// From the plain server of the same version.
+    /// Copied from the baseline of the same version.
     Plain,
 }
 
 /// Why there is no document at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MissingResources<'r> {
-    /// Its server is not available, and would have to be asked.
+    /// The server that would return it is unavailable.
     Unavailable(&'r ApiService),
-    /// It is registered, and its document is not in the source.
+    /// The group version is registered, but its document is not in the source.
     NotInSource,
-    /// Nobody serves one there.
+    /// No server serves one there.
     NotServed,
 }
 
-/// Why [`document`] finds none.
+/// Returns why [`document`] finds no document at a path.
 pub fn missing<'r>(registry: &'r Registry<'_>, path: &str) -> MissingResources<'r> {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let registered = match parts.as_slice() {
@@ -62,8 +62,8 @@ pub fn missing<'r>(registry: &'r Registry<'_>, path: &str) -> MissingResources<'
     }
 }
 
-/// The form in which the server answers a client that asks for either; where its version is not
-/// known, the one in which it did.
+/// Returns the form that the server prefers if the client accepts both. If its version is unknown,
+/// the form that the source contains.
 pub fn usual_form(snapshot: &Snapshot) -> DiscoveryForm {
     let aggregated = match snapshot.minor() {
         Some(minor) => minor >= AGGREGATED_SINCE,
@@ -72,8 +72,8 @@ pub fn usual_form(snapshot: &Snapshot) -> DiscoveryForm {
     if aggregated { DiscoveryForm::Aggregated } else { DiscoveryForm::Legacy }
 }
 
-/// The document at a path; `None` where the server has none. With `merged`, documents of several
-/// group versions are computed from their parts even where the server's own is in the source.
+/// Returns the document at a path, or `None` if the server has none. With `merged`, computes
+/// documents of several group versions from their parts, even if the source has the server's own.
 pub fn document(
     registry: &Registry<'_>,
     path: &str,

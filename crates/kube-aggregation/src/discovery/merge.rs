@@ -1,4 +1,4 @@
-//! The merged documents.
+//! Merges the legacy and aggregated discovery documents from APIServices, CRDs and resource lists.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ use crate::model::{
 use crate::priority::{self, AGGREGATOR_PRIORITY, OrderedGroup, Registered};
 use crate::registry::{Backend, Registry};
 
-/// The legacy document `/apis`: it follows from the APIServices alone.
+/// Returns the legacy document `/apis`, which depends only on APIServices.
 pub fn legacy<'r>(registry: &'r Registry<'_>) -> Vec<OrderedGroup<'r>> {
     let own = registry.aggregator_versions().into_iter().map(aggregators_own);
     let services = registry.api_services.iter().filter(|s| !s.group_version.group.is_empty());
@@ -24,8 +24,8 @@ pub fn legacy<'r>(registry: &'r Registry<'_>) -> Vec<OrderedGroup<'r>> {
     groups
 }
 
-/// Where there are no APIServices to look at, the server's own documents still have the order: the
-/// first of these forms that is there.
+/// Orders groups as in the server's own documents, for sources without APIServices. Uses the first
+/// of these forms that the source has.
 fn as_listed(groups: &mut [OrderedGroup<'_>], snapshot: &Snapshot, forms: [DiscoveryForm; 2]) {
     for form in forms {
         match (form, &snapshot.legacy_groups, &snapshot.aggregated_groups) {
@@ -46,7 +46,7 @@ fn as_listed(groups: &mut [OrderedGroup<'_>], snapshot: &Snapshot, forms: [Disco
     }
 }
 
-/// An APIService as the orders see it.
+/// Converts an APIService to the fields that determine its order.
 pub fn registered(service: &ApiService) -> Registered<'_> {
     Registered {
         name: &service.name,
@@ -69,8 +69,8 @@ fn aggregators_own(version: &str) -> Registered<'_> {
     }
 }
 
-/// Where a group version of the aggregated document comes from, most trusted first: for one that
-/// two sources have, the first wins, with its priorities.
+/// The origin of a group version in the aggregated document, by precedence. If two origins provide
+/// the same group version, the first one wins, with its priorities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum From {
     /// An extension API server behind a Service.
@@ -79,21 +79,21 @@ pub enum From {
     BuiltIn,
     /// CRDs.
     Crds,
-    /// The server lists it, and what is behind it cannot be told.
+    /// Listed by the server, with an unknown backend.
     Unknown,
 }
 
-/// The aggregated document, with the origin of each group version.
+/// A merged aggregated document.
 #[derive(Debug, Default)]
 pub struct Aggregated<'r> {
-    /// Its groups in order.
+    /// The groups, in order.
     pub groups: Vec<MergedGroup<'r>>,
-    /// Group versions that are listed, but whose resources no part of the source has.
+    /// Group versions that are listed, but the source does not have their resources.
     pub without_resources: Vec<GroupVersion>,
-    /// Group versions whose Service is taken for one that does not answer, for want of their list
-    /// alone.
+    /// Group versions with a Service that is assumed not to answer, only because their list is
+    /// missing.
     pub silent: Vec<GroupVersion>,
-    /// Group versions whose resources are those of a plain server.
+    /// Group versions with resources taken from the baseline.
     pub from_plain: Vec<GroupVersion>,
 }
 
@@ -102,7 +102,7 @@ pub struct Aggregated<'r> {
 pub struct MergedGroup<'r> {
     /// Its name.
     pub name: &'r str,
-    /// Its versions in order.
+    /// The versions, in order.
     pub versions: Vec<MergedVersion<'r>>,
 }
 
@@ -113,15 +113,15 @@ pub struct MergedVersion<'r> {
     pub version: &'r str,
     /// Its resources.
     pub resources: Vec<AggregatedResource>,
-    /// Whether the server could ask just now.
+    /// Whether the server could fetch it recently.
     pub freshness: Freshness,
-    /// Where it comes from.
+    /// Its origin.
     pub from: From,
     /// The Service behind it.
     pub service: Option<&'r ServiceReference>,
 }
 
-/// A group version of the aggregated document, with what decides about it.
+/// A candidate for a group version of the aggregated document, with what decides whether it wins.
 #[derive(Debug, Clone)]
 struct Candidate<'r> {
     gv: Cow<'r, GroupVersion>,
@@ -131,13 +131,13 @@ struct Candidate<'r> {
 }
 
 impl<'r> Candidate<'r> {
-    /// A version of the aggregator's own group.
+    /// Returns a version of the aggregator's own group.
     fn own(version: &'r str) -> Self {
         let gv = Cow::Owned(GroupVersion::new(AGGREGATOR_GROUP, version));
         Self { gv, registered: aggregators_own(version), from: From::BuiltIn, service: None }
     }
 
-    /// A group version whose backend is not a Service.
+    /// Returns a group version without a Service backend.
     fn local(service: &'r ApiService, from: From) -> Self {
         Self { service: None, ..Self::of(service, from) }
     }
@@ -147,7 +147,7 @@ impl<'r> Candidate<'r> {
         Self { gv, registered: registered(service), from, service: Some(service) }
     }
 
-    /// A group version that CRDs serve.
+    /// Returns a group version that CRDs serve.
     fn custom(gv: &'r GroupVersion) -> Self {
         let registered = Registered {
             name: "",
@@ -161,15 +161,15 @@ impl<'r> Candidate<'r> {
     }
 }
 
-/// The group versions of the aggregated document: of two sources for one, the more trusted.
+/// Returns the winning candidate per group version of the aggregated document.
 ///
-/// A local APIService is among them only through what stands behind it: ghosts are not listed.
+/// A local APIService is included only through its backend, so unserved ones are not listed.
 fn winners<'r>(registry: &'r Registry<'_>) -> HashMap<(&'r str, &'r str), Candidate<'r>> {
     let own = registry.aggregator_versions().into_iter().map(Candidate::own);
     let services = registry.api_services().filter_map(|(service, backing)| {
         let from = match backing {
             Backend::Service => From::Service,
-            // Below, from the CRDs; where there are none to look at, from its APIService.
+            // CRDs are added below. Without any in the source, the APIService is used.
             Backend::Crd if registry.custom_resources(&service.group_version).next().is_none() => {
                 From::Crds
             }
@@ -193,7 +193,7 @@ fn winners<'r>(registry: &'r Registry<'_>) -> HashMap<(&'r str, &'r str), Candid
             Entry::Occupied(_) => {}
         }
     }
-    // Where there are no APIServices to look at, what the server lists is there, and nothing else.
+    // Without APIServices in the source, exactly the listed group versions exist.
     if !registry.api_services_complete {
         let aggregated = registry.snapshot.aggregated_groups.is_loaded();
         let listed = |gv: &GroupVersion| registry.aggregated_version(gv).is_some();
@@ -201,7 +201,7 @@ fn winners<'r>(registry: &'r Registry<'_>) -> HashMap<(&'r str, &'r str), Candid
             winners.retain(|_, candidate| listed(&candidate.gv));
         }
         for (service, backing) in registry.api_services() {
-            // Without its own document, of what it lists elsewhere.
+            // Without the aggregated document, use those that other documents list.
             let unknown = service.inferred && backing == Backend::Unknown;
             let is_there = if aggregated { listed(&service.group_version) } else { unknown };
             if service.group_version.group.is_empty() || !is_there {
@@ -215,7 +215,7 @@ fn winners<'r>(registry: &'r Registry<'_>) -> HashMap<(&'r str, &'r str), Candid
     winners
 }
 
-/// The order of groups and versions in the aggregated document `/apis`.
+/// Returns the order of groups and versions in the aggregated document `/apis`.
 pub fn aggregated_order<'r>(registry: &'r Registry<'_>) -> Vec<OrderedGroup<'r>> {
     ordered(registry, &winners(registry))
 }
@@ -235,7 +235,7 @@ fn ordered<'r>(
     groups
 }
 
-/// The aggregated document `/apis`.
+/// Returns the aggregated document `/apis`.
 pub fn aggregated<'r>(registry: &'r Registry<'_>) -> Aggregated<'r> {
     let winners = winners(registry);
     let mut document = Aggregated::default();
@@ -247,7 +247,8 @@ pub fn aggregated<'r>(registry: &'r Registry<'_>) -> Aggregated<'r> {
     document
 }
 
-/// The aggregated document `/api`: the core group, which is always the API server's own.
+/// Returns the aggregated document `/api`: the core group, which kube-apiserver always serves
+/// itself.
 pub fn aggregated_core<'r>(registry: &'r Registry<'_>) -> Aggregated<'r> {
     let mut document = Aggregated::default();
     let core = registry.installed().filter(|s| s.group_version.group.is_empty());
@@ -276,13 +277,13 @@ impl<'r> Aggregated<'r> {
                 service: service.service.as_ref(),
             };
         }
-        // What the server says goes before what is embedded.
+        // The server's own data takes precedence over the baseline.
         let (list, plain) = match registry.resources(gv) {
             Some((list, plain)) if !plain || from == From::BuiltIn => (Some(list), plain),
             _ => (None, false),
         };
-        // Where the lists of other group versions are there and that of a Service's is not, the
-        // server did not get it either: up to 1.35 Available says nothing about TLS.
+        // If other lists exist and a Service's list is missing, the server probably did not get it
+        // either. Up to 1.35, Available is independent of TLS.
         let answers =
             from != From::Service || list.is_some() || registry.snapshot.resource_lists.is_empty();
         let stale = from == From::Unknown
@@ -306,7 +307,7 @@ impl<'r> Aggregated<'r> {
             }
             _ => None,
         };
-        // A Service that does not answer has nothing to list: that is no gap in the source.
+        // A Service that does not answer has nothing to list, so its missing list is not a gap.
         let known = registry.aggregated_version(gv).is_some()
             || registry.snapshot.unread_lists.contains_key(gv);
         if resources.is_none() && available {

@@ -1,8 +1,8 @@
 //! The discovery documents that the aggregator serves, merged from their parts. Pure.
 //!
-//! Parts are APIServices, CRDs and the APIResourceList of each group version. A merged document
-//! that is in the source is never read here, only compared with ([`legacy_differences`]) and passed
-//! on ([`page()`]).
+//! The parts are APIServices, CRDs and the APIResourceList of each group version. A merged document
+//! in the source is only compared with ([`legacy_differences`]) and passed on ([`page()`]), never
+//! merged.
 
 mod compare;
 mod convert;

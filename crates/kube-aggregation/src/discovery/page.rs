@@ -1,4 +1,4 @@
-//! One document with all that is to be said about it.
+//! A discovery document with its origin, backends, assumptions and differences.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -9,35 +9,35 @@ use super::merge;
 use crate::model::{DiscoveryForm, GroupVersion, LegacyGroup, ServiceReference, Snapshot};
 use crate::registry::{Assumption, Backend, Fallback, Registry};
 
-/// A discovery document, and how it came about.
+/// A discovery document with details about how it was obtained.
 #[derive(Debug)]
 pub struct DocumentPage<'s> {
     /// The document.
     pub document: DiscoveryDocument,
-    /// Where it was taken from.
+    /// How it was obtained.
     pub taken: Taken,
-    /// The server's own text, where the document is the server's.
+    /// The server's original text, if the source has it.
     pub text: Option<&'s str>,
-    /// Lists of group versions that were not there to merge.
+    /// Assumptions made because resource lists were missing.
     pub assumed: Vec<Assumption>,
-    /// Who stands behind each group version that it lists.
+    /// The backend of each group version that it lists.
     pub origins: HashMap<GroupVersion, Behind>,
-    /// Where it was merged: on what the server's own document says otherwise.
+    /// For a merged document: how the server's own differs.
     pub differences: Vec<Difference>,
 }
 
-/// Who stands behind a group version, in a word or two.
+/// The backend of a group version, for display.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Behind {
     /// kube-apiserver, or apiextensions-apiserver for its own group.
     BuiltIn,
     /// CRDs.
     Crds,
-    /// A Service, by namespace and name where that is known.
+    /// A Service, as namespace and name if known.
     Service(Option<String>),
-    /// Nobody.
+    /// Unserved: no server serves it.
     Nobody,
-    /// It cannot be told.
+    /// Unknown.
     Unknown,
 }
 
@@ -66,7 +66,7 @@ fn behind(registry: &Registry<'_>, gv: &GroupVersion) -> Behind {
     }
 }
 
-/// The group versions that a document of groups lists.
+/// Returns the group versions that a document of groups lists.
 fn listed(document: &DiscoveryDocument) -> Vec<GroupVersion> {
     let legacy = |g: &LegacyGroup| -> Vec<GroupVersion> {
         g.versions.iter().map(|v| GroupVersion::new(&*g.name, v)).collect()
@@ -81,7 +81,7 @@ fn listed(document: &DiscoveryDocument) -> Vec<GroupVersion> {
     }
 }
 
-/// The document at a path, as [`document::document`] finds it.
+/// Returns the document at a path, as [`document::document`] finds it, with details.
 pub fn page<'s>(
     registry: &Registry<'s>,
     path: &str,
@@ -121,7 +121,7 @@ pub fn page<'s>(
     Some(page)
 }
 
-/// The text of the document at a path, where the server's own is in the source.
+/// Returns the server's original text of the document at a path, if the source has it.
 fn as_served<'s>(snapshot: &'s Snapshot, path: &str, form: DiscoveryForm) -> Option<&'s str> {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let form = if parts.len() == 1 { form } else { DiscoveryForm::Legacy };

@@ -1,13 +1,14 @@
-//! Feature gates: how a flag sets them, and which a server lets nobody set any more. Pure.
+//! Feature gates: parses the `--feature-gates` flag, and knows which gates a server version
+//! rejects. Pure.
 
 use crate::model::Minor;
 
-/// How a gate is set by a flag, if it is; the last word counts.
+/// Returns how a flag sets a gate, or `None` if it does not. The last setting wins.
 pub fn gate(flag: &str, name: &str) -> Option<bool> {
     set(flag).filter(|(one, _)| *one == name).last().map(|(_, on)| on)
 }
 
-/// The gates that a flag sets. Since 1.32 each may have the name of a component before it, and
+/// Returns the gates that a flag sets. Since 1.32 a component name may precede each gate, and
 /// `/flagz` writes an empty one.
 pub fn set(flag: &str) -> impl Iterator<Item = (&str, bool)> {
     flag.split(',').filter_map(|gate| {
@@ -21,13 +22,13 @@ pub fn set(flag: &str) -> impl Iterator<Item = (&str, bool)> {
 /// Why a server does not start with a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Trouble {
-    /// It does not know the gate any more.
+    /// This version no longer knows the gate.
     Gone,
-    /// The gate cannot be set to this any more.
+    /// This version locks the gate to the other value.
     Locked,
 }
 
-/// What is wrong with a gate that is set so, and since which minor; none where it can be.
+/// Returns why this minor rejects a gate setting, and since which minor. `None` if it accepts it.
 pub fn trouble(name: &str, on: bool, minor: Minor) -> Option<(Trouble, u32)> {
     let past = |since: &u32| *since <= minor.minor;
     let gone = lines(include_str!("gone.txt")).find(|(_, gate)| *gate == name);
@@ -39,7 +40,7 @@ pub fn trouble(name: &str, on: bool, minor: Minor) -> Option<(Trouble, u32)> {
     found(Trouble::Gone, gone).or_else(|| found(Trouble::Locked, locked))
 }
 
-/// `MINOR GATE…` lines, a pair for each gate.
+/// Parses `MINOR GATE…` lines into one pair per gate.
 fn lines(text: &'static str) -> impl Iterator<Item = (u32, &'static str)> {
     text.lines().filter(|line| !line.starts_with('#')).flat_map(|line| {
         let mut words = line.split(' ');

@@ -3,12 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-
-use super::recognise::typed;
-use super::wire::{Metadata, lenient};
+use super::part::Part;
+use super::recognise::{Named, key, typed};
 use super::{FactsByKey, SnapshotBuilder};
-use crate::model::{self, FrontProxy, ServerFlags};
+use crate::codec::{ConfigMapObject, ContainerObject, FlagzObject, PodObject, Typed};
+use crate::model::{FrontProxy, Pod, ServerFlags};
 
 const SERVER: &str = "kube-apiserver";
 /// Where flags come from that are of one server, whichever answered.
@@ -19,94 +18,49 @@ pub(super) const FLAGZ: &str = "/flagz";
 pub(crate) struct ControlPlaneFacts {
     pub flags: FactsByKey<String, ServerFlags>,
     pub front_proxy: FactsByKey<(), FrontProxy>,
-    /// Whom Pods run as, by namespace and name.
-    pub pods: FactsByKey<(String, String), model::Pod>,
+    /// Pods by namespace and name.
+    pub pods: FactsByKey<(String, String), Pod>,
 }
 
-#[derive(Deserialize)]
-struct Pod {
-    #[serde(default)]
-    metadata: Metadata,
-    #[serde(default, deserialize_with = "lenient")]
-    spec: PodSpec,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct PodSpec {
-    #[serde(rename = "serviceAccountName", deserialize_with = "lenient")]
-    service_account: String,
-    #[serde(deserialize_with = "lenient")]
-    containers: Vec<Container>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Container {
-    #[serde(deserialize_with = "lenient")]
-    name: String,
-    #[serde(deserialize_with = "lenient")]
-    command: Vec<String>,
-    #[serde(deserialize_with = "lenient")]
-    args: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct ConfigMap {
-    #[serde(default)]
-    metadata: Metadata,
-    #[serde(default, deserialize_with = "lenient")]
-    data: BTreeMap<String, String>,
-}
-
-#[derive(Deserialize)]
-struct Flagz {
-    #[serde(default, deserialize_with = "lenient")]
-    flags: BTreeMap<String, String>,
-}
-
-/// Adds an object of a kind that may be of use; whether it was.
-pub(super) fn add(
+/// Adds an object of a kind that may be of use, and returns whether it was.
+pub(super) fn add<'a>(
     builder: &mut SnapshotBuilder,
     file: &str,
-    json: &str,
+    part: impl Part<'a>,
     kind: &str,
     group: &str,
 ) -> Result<bool, String> {
     match (kind, group) {
         ("Pod", "") => {
-            let is_server = json.contains(SERVER);
-            let pod: Pod = match typed(kind, json) {
+            let mut pod: PodObject = match typed(kind, part) {
                 Ok(pod) => pod,
-                Err(error) if is_server => return Err(error),
+                Err(error) if part.to_json().contains(SERVER) => return Err(error),
                 Err(_) => return Ok(false),
             };
-            let account = pod.runs_as();
-            let key = (account.namespace.clone(), account.name.clone());
+            let containers = std::mem::take(&mut pod.spec.containers);
+            let pod = Pod::from(pod);
+            let from = format!("Pod {}/{}", pod.namespace, pod.name);
             // The service account of a Pod never changes, so there is no conflict to report.
-            builder.control_plane.pods.add(key, account, 0, file);
-            let Some(container) = pod.spec.containers.iter().find(|c| c.is_server()) else {
+            builder.control_plane.pods.add((pod.namespace.clone(), pod.name.clone()), pod, 0, file);
+            let Some(container) = containers.iter().find(|c| c.is_server()) else {
                 return Ok(false);
             };
-            let from = format!("Pod {}/{}", pod.metadata.namespace, pod.metadata.name);
             put(builder, from, container.flags(), file);
         }
         ("Flagz", "config.k8s.io") => {
-            let flagz: Flagz = typed(kind, json)?;
+            let flagz: FlagzObject = typed(kind, part)?;
             put(builder, FLAGZ.to_owned(), flagz.flags, file);
         }
         ("ConfigMap", "") => {
-            if !json.contains(FrontProxy::NAME) {
+            let is_wanted = |Named { metadata }: Named| {
+                (&*metadata.namespace, &*metadata.name) == (FrontProxy::NAMESPACE, FrontProxy::NAME)
+            };
+            if !part.decode().is_ok_and(is_wanted) {
                 return Ok(false);
             }
-            let map: ConfigMap = typed(kind, json)?;
-            let (namespace, name) = (&*map.metadata.namespace, &*map.metadata.name);
-            if (namespace, name) != (FrontProxy::NAMESPACE, FrontProxy::NAME) {
-                return Ok(false);
-            }
-            let revision = map.metadata.resource_version.parse().unwrap_or(0);
-            let conflict =
-                builder.control_plane.front_proxy.add((), front_proxy(&map.data), revision, file);
+            let map: ConfigMapObject = typed(kind, part)?;
+            let ((namespace, name), revision) = key(kind, &map.metadata)?;
+            let conflict = builder.control_plane.front_proxy.add((), map.into(), revision, file);
             builder.note_conflict(conflict, |()| format!("ConfigMap {namespace}/{name}"));
         }
         _ => return Ok(false),
@@ -126,9 +80,8 @@ pub(super) fn add_text(builder: &mut SnapshotBuilder, file: &str, text: &str) ->
 
 /// The text form of `/flagz` as the structured one, which servers have since 1.35.
 pub fn structured(text: &str) -> Option<String> {
-    let (kind, version) = ("Flagz", "config.k8s.io/v1beta1");
-    let flags = flagz(text)?;
-    Some(serde_json::json!({"kind": kind, "apiVersion": version, "flags": flags}).to_string())
+    let object = FlagzObject { flags: flagz(text)? };
+    serde_json::to_string(&Typed::from(object)).ok()
 }
 
 /// The flags of the text form: a heading, a warning, and `NAME‹separator›VALUE` lines. Each server
@@ -161,22 +114,7 @@ fn put(builder: &mut SnapshotBuilder, from: String, values: BTreeMap<String, Str
     builder.note_conflict(conflict, |from| format!("the flags of {from}"));
 }
 
-impl Pod {
-    fn runs_as(&self) -> model::Pod {
-        let account = match self.spec.service_account.as_str() {
-            "" => "default",
-            account => account,
-        };
-        model::Pod {
-            namespace: self.metadata.namespace.clone(),
-            name: self.metadata.name.clone(),
-            labels: self.metadata.labels(),
-            service_account: account.to_owned(),
-        }
-    }
-}
-
-impl Container {
+impl ContainerObject {
     fn words(&self) -> impl Iterator<Item = &str> {
         // A shell's script is one argument.
         self.command.iter().chain(&self.args).flat_map(|word| word.split_ascii_whitespace())
@@ -209,26 +147,14 @@ impl Container {
     }
 }
 
-fn front_proxy(data: &BTreeMap<String, String>) -> FrontProxy {
-    let list = |key: &str| -> Vec<String> {
-        data.get(key).and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
-    };
-    FrontProxy {
-        client_ca: data.get("requestheader-client-ca-file").filter(|pem| !pem.is_empty()).cloned(),
-        allowed_names: list("requestheader-allowed-names"),
-        username_headers: list("requestheader-username-headers"),
-        group_headers: list("requestheader-group-headers"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ingest::recognise;
+    use crate::model::{Origin, SourceKind};
 
     fn flags(json: &str) -> Vec<ServerFlags> {
         let mut builder = SnapshotBuilder::default();
-        recognise::add(&mut builder, "f", json).unwrap();
+        builder.add_json("f", json).unwrap();
         builder.control_plane.flags.into_values()
     }
 
@@ -269,7 +195,7 @@ mod tests {
             for text in [text.clone(), text.replace(" \n", "\n"), structured(&text).unwrap()] {
                 let mut builder = SnapshotBuilder::default();
                 if !add_text(&mut builder, "f", &text) {
-                    recognise::add(&mut builder, "f", &text).unwrap();
+                    builder.add_json("f", &text).unwrap();
                 }
                 let found = &builder.control_plane.flags.into_values()[0].values;
                 assert_eq!(found["anonymous-auth"], "true", "{separator:?}");
@@ -289,8 +215,8 @@ mod tests {
         let pod = r#"{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"},
             "spec":{"containers":[{"command":["kube-apiserver","--profiling=false"]}]}}"#;
         assert!(add_text(&mut builder, "f", "kube-apiserver flagz\nanonymous-auth=true\n"));
-        recognise::add(&mut builder, "p", pod).unwrap();
-        let origin = model::Origin { kind: model::SourceKind::Dump, name: "d".to_owned() };
+        builder.add_json("p", pod).unwrap();
+        let origin = Origin { kind: SourceKind::Dump, name: "d".to_owned() };
         let (snapshot, _) = builder.build_from(origin);
         assert_eq!(snapshot.flag("profiling"), Some(Some("false")));
         assert_eq!(snapshot.flag("anonymous-auth"), Some(None));
@@ -306,7 +232,7 @@ mod tests {
         };
         for (name, read) in [(FrontProxy::NAME, true), ("other", false)] {
             let mut builder = SnapshotBuilder::default();
-            recognise::add(&mut builder, "f", &map(name)).unwrap();
+            builder.add_json("f", &map(name)).unwrap();
             assert_eq!(!builder.control_plane.front_proxy.is_empty(), read, "{name}");
         }
     }

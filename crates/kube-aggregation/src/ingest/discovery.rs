@@ -1,22 +1,23 @@
 //! Discovery documents: groups, and the resources of group versions.
 
 use super::SnapshotBuilder;
-use super::wire;
+use super::part::Part;
+use crate::codec::{AggregatedListObject, GroupObject, ResourceListObject};
 use crate::model::{AggregatedGroup, DiscoveryForm, GroupVersion};
 
 /// The legacy document `/apis`.
-pub(super) fn groups(builder: &mut SnapshotBuilder, file: &str, groups: Vec<wire::Group>) {
+pub(super) fn groups(builder: &mut SnapshotBuilder, file: &str, groups: Vec<GroupObject>) {
     let groups = groups.into_iter().map(Into::into).collect();
     let conflict = builder.legacy_groups.add((), groups, 0, file);
     builder.note_conflict(conflict, |()| "the document /apis".to_owned());
 }
 
 /// An APIResourceList.
-pub(super) fn resource_list(
+pub(super) fn resource_list<'a>(
     builder: &mut SnapshotBuilder,
     file: &str,
-    json: &str,
-    list: wire::ResourceList,
+    part: impl Part<'a>,
+    list: ResourceListObject,
 ) -> Result<(), String> {
     let Some(gv) = GroupVersion::parse(&list.group_version) else {
         return Err(format!(
@@ -25,7 +26,7 @@ pub(super) fn resource_list(
         ));
     };
     if builder.as_served.is_some() {
-        builder.keep_text(gv.root_path(), DiscoveryForm::Legacy, json);
+        builder.keep_text(gv.root_path(), DiscoveryForm::Legacy, part);
     }
     let resources = list.resources.into_iter().map(Into::into).collect();
     let conflict = builder.resource_lists.add(gv, resources, 0, file);
@@ -34,17 +35,17 @@ pub(super) fn resource_list(
 }
 
 /// The documents of `/api` and `/apis` have one form; only the core group has no name.
-pub(super) fn aggregated(
+pub(super) fn aggregated<'a>(
     builder: &mut SnapshotBuilder,
     file: &str,
-    json: &str,
-    list: wire::AggregatedList,
+    part: impl Part<'a>,
+    list: AggregatedListObject,
 ) {
     let groups = list.items.into_iter().map(AggregatedGroup::from);
     let (core, named): (Vec<_>, Vec<_>) = groups.partition(|g| g.name.is_empty());
     if core.is_empty() || named.is_empty() {
         let path = if core.is_empty() { "/apis" } else { "/api" };
-        builder.keep_text(path.to_owned(), DiscoveryForm::Aggregated, json);
+        builder.keep_text(path.to_owned(), DiscoveryForm::Aggregated, part);
     }
     if !core.is_empty() {
         let conflict = builder.aggregated_core.add((), core, 0, file);

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::wire;
+use crate::lenient::lenient;
 use crate::model::Cause;
 
 /// Its API version.
@@ -18,9 +18,9 @@ pub const KIND: &str = "DumpManifest";
 #[derive(Debug, Deserialize)]
 pub struct Manifest {
     pub kind: String,
-    #[serde(default, deserialize_with = "wire::lenient")]
+    #[serde(default, deserialize_with = "lenient")]
     pub collected: Vec<Collected>,
-    #[serde(default, deserialize_with = "wire::lenient")]
+    #[serde(default, deserialize_with = "lenient")]
     pub missing: Vec<Absent>,
 }
 

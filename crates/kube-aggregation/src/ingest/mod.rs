@@ -1,12 +1,11 @@
 //! From the JSON of API servers to a [`Snapshot`].
 //!
-//! `recognise` finds out what a document is, `wire` has its JSON form, and `convert` turns that into
-//! the model. [`SnapshotBuilder`] collects the results; if two documents disagree, the newer state
-//! wins and a [`Note`] says so.
+//! `recognise` finds out what a document is, and the codec of its kind decodes it into the model.
+//! [`SnapshotBuilder`] collects the results; if two documents disagree, the newer state wins and a
+//! [`Note`] says so.
 
 mod by_key;
 mod control_plane;
-mod convert;
 mod discovery;
 mod document;
 mod escape;
@@ -14,14 +13,15 @@ pub mod manifest;
 mod missing;
 mod objects;
 mod openapi;
+mod part;
 mod rbac;
 mod recognise;
 mod refused;
 mod so_far;
 mod stripped;
 mod untyped;
-mod wire;
-pub use wire::{Envelope, lenient};
+pub use crate::lenient::lenient;
+pub use part::Envelope;
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,6 +37,7 @@ pub use control_plane::structured as flagz_json;
 pub use document::ServerDocument;
 pub use missing::Missing;
 use openapi::OpenApiFacts;
+use part::{JsonText, Part};
 pub use untyped::kind_of_file;
 
 thread_local! {
@@ -136,12 +137,21 @@ impl SnapshotBuilder {
     /// If the document is of a known kind but malformed. What could be read of it is kept.
     pub fn add_json(&mut self, name: &str, json: &str) -> Result<(), String> {
         count_decoded();
-        recognise::add(self, name, json)
+        recognise::add(self, name, JsonText(json))
+    }
+
+    /// Adds one document that was read from another format, such as YAML.
+    ///
+    /// # Errors
+    /// As for [`add_json`](Self::add_json).
+    pub fn add_value(&mut self, name: &str, value: &serde_json::Value) -> Result<(), String> {
+        count_decoded();
+        recognise::add(self, name, value)
     }
 
     /// Adds `text` if it is exactly one JSON object, and returns `None` if it is not.
     pub fn add_single_json(&mut self, name: &str, text: &str) -> Option<Result<(), String>> {
-        recognise::add_single_document(self, name, text).inspect(|_| count_decoded())
+        recognise::add_object(self, name, JsonText(text.trim_ascii())).inspect(|_| count_decoded())
     }
 
     /// Adds JSON that selects some objects of a kind, which must not pass for all of them.
@@ -236,10 +246,11 @@ impl SnapshotBuilder {
     }
 
     /// Keeps the text of a discovery document.
-    pub(crate) fn keep_text(&mut self, path: String, form: DiscoveryForm, text: &str) {
+    fn keep_text<'a>(&mut self, path: String, form: DiscoveryForm, part: impl Part<'a>) {
         let Some(texts) = &mut self.as_served else { return };
-        let kept = texts.entry((path, form)).or_insert_with(|| Some(text.to_owned()));
-        if kept.as_deref() != Some(text) {
+        let text = part.to_json();
+        let kept = texts.entry((path, form)).or_insert_with(|| Some(text.clone().into_owned()));
+        if kept.as_deref() != Some(&*text) {
             *kept = None;
         }
     }

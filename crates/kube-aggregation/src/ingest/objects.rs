@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::wire::Metadata;
+use super::part::Part;
+use super::recognise::Named;
 use super::{FactsByKey, SnapshotBuilder};
 use crate::model::{CollectedObject, CollectedObjects};
 
@@ -41,26 +41,22 @@ impl ObjectFacts {
 }
 
 /// Keeps an object, if objects are wanted: any but a Secret, whose contents go nowhere.
-pub(super) fn keep(
+pub(super) fn keep<'a>(
     builder: &mut SnapshotBuilder,
     file: &str,
-    json: &str,
+    part: impl Part<'a>,
     kind: &str,
     api_version: &str,
 ) {
-    #[derive(Deserialize)]
-    struct Named {
-        metadata: Metadata,
-    }
     let Some(objects) = &mut builder.objects else { return };
     if (kind, api_version) == ("Secret", "v1") || kind.is_empty() || api_version.is_empty() {
         return;
     }
-    let Ok(Named { metadata }) = serde_json::from_str(json) else { return };
+    let Ok(Named { metadata }) = part.decode() else { return };
     if metadata.name.is_empty() {
         return;
     }
-    let Some(whole) = whole(json, kind, api_version) else { return };
+    let Some(whole) = whole(part, kind, api_version) else { return };
     let revision = metadata.resource_version.parse().unwrap_or(0);
     let key = (api_version.to_owned(), kind.to_owned(), metadata.namespace, metadata.name);
     let conflict = objects.all.add(key, (revision, whole), revision, file);
@@ -72,8 +68,8 @@ pub(super) fn keep(
 
 /// An object with its kind, which the items of a list often leave out, and without the white space
 /// that may be half of a file.
-fn whole(json: &str, kind: &str, api_version: &str) -> Option<Box<str>> {
-    let mut object: Map<String, Value> = serde_json::from_str(json).ok()?;
+fn whole<'a>(part: impl Part<'a>, kind: &str, api_version: &str) -> Option<Box<str>> {
+    let mut object: Map<String, Value> = part.decode().ok()?;
     if !object.contains_key("kind") {
         let rest = std::mem::take(&mut object);
         object.insert("apiVersion".to_owned(), api_version.into());
@@ -96,7 +92,7 @@ mod tests {
         let secrets =
             r#"{"apiVersion":"v1","kind":"SecretList","items":[{"metadata":{"name":"t"}}]}"#;
         for json in [list, secret, secrets] {
-            super::super::recognise::add(&mut builder, "file", json).unwrap();
+            builder.add_json("file", json).unwrap();
         }
         let objects = builder.objects.unwrap().settle();
         assert!(objects.of_kind("v1", "Secret").is_empty());

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::part::{Envelope, JsonText, Part};
 use super::recognise::typed;
-use super::wire::{Envelope, lenient};
 use super::{FactsByKey, SnapshotBuilder};
 use crate::ingest::ServerDocument;
+use crate::lenient::lenient;
 use crate::model::{Input, OpenApi, SlowDocument, Snapshot, V3Document};
 
 type Index = BTreeMap<String, String>;
@@ -58,23 +59,23 @@ impl OpenApiFacts {
 }
 
 /// Adds an OpenAPI document or the index: whatever has an object of paths.
-pub(super) fn add(
+pub(super) fn add<'a, P: Part<'a>>(
     builder: &mut SnapshotBuilder,
     file: &str,
-    json: &str,
-    envelope: &Envelope<'_>,
-    paths: &str,
+    part: P,
+    envelope: &Envelope<'a, P>,
+    paths: P,
 ) -> Result<(), String> {
-    let is = |field: Option<&serde_json::value::RawValue>, version: &str| {
-        field.is_some_and(|raw| raw.get().trim_start_matches('"').starts_with(version))
+    let is = |field: Option<P>, version: &str| {
+        field.is_some_and(|one| one.to_json().trim_start_matches('"').starts_with(version))
     };
     let (v2, document_of_v3) = (is(envelope.swagger, "2"), is(envelope.openapi, "3"));
     // Paths begin with a slash, keys do not: that is a document without a version.
-    let first = paths.trim_start_matches('{').trim_ascii_start();
-    if !v2 && !document_of_v3 && first.starts_with("\"/") {
+    let has_paths = || keys(paths).is_ok_and(|keys| keys.iter().any(|key| key.starts_with('/')));
+    if !v2 && !document_of_v3 && has_paths() {
         *builder.others.entry("OpenAPI".to_owned()).or_default() += 1;
     } else if v2 {
-        let conflict = builder.openapi.v2.add((), json.into(), 0, file);
+        let conflict = builder.openapi.v2.add((), part.to_json().into(), 0, file);
         builder.note_conflict(conflict, |()| "the document /openapi/v2".to_owned());
     } else if document_of_v3 {
         let name = file.rsplit('/').next().unwrap_or(file);
@@ -83,7 +84,7 @@ pub(super) fn add(
             _ => key_of(paths)?,
         };
         if let Some(key) = key {
-            document(builder, file, key, json, None);
+            document(builder, file, key, &part.to_json(), None);
         }
     } else {
         let index = read_index(paths)?;
@@ -108,13 +109,12 @@ pub(super) fn document(
 
 /// Adds another answer of the index.
 pub(super) fn sample(builder: &mut SnapshotBuilder, json: &str) -> Result<(), String> {
-    let envelope: Envelope<'_> = typed("the document /openapi/v3", json)?;
-    let paths = envelope.paths.map_or("{}", serde_json::value::RawValue::get);
-    builder.openapi.samples.push(read_index(paths)?);
+    let envelope: Envelope<'_, JsonText<'_>> = typed("the document /openapi/v3", JsonText(json))?;
+    builder.openapi.samples.push(read_index(envelope.paths.unwrap_or(JsonText("{}")))?);
     Ok(())
 }
 
-fn read_index(paths: &str) -> Result<Index, String> {
+fn read_index<'a>(paths: impl Part<'a>) -> Result<Index, String> {
     #[derive(Deserialize, Default)]
     #[serde(rename_all = "camelCase", default)]
     struct Listed {
@@ -126,10 +126,9 @@ fn read_index(paths: &str) -> Result<Index, String> {
 }
 
 /// The key of the group version that most paths of a document are below.
-fn key_of(paths: &str) -> Result<Option<String>, String> {
-    let paths: BTreeMap<String, IgnoredAny> = typed("an OpenAPI document", paths)?;
+fn key_of<'a>(paths: impl Part<'a>) -> Result<Option<String>, String> {
     let mut votes: BTreeMap<String, usize> = BTreeMap::new();
-    for path in paths.keys() {
+    for path in keys(paths)? {
         let mut segments = path.split('/').skip(1);
         let count = match segments.next() {
             Some("apis") => 3,
@@ -145,6 +144,11 @@ fn key_of(paths: &str) -> Result<Option<String>, String> {
     Ok(votes.into_iter().rev().max_by_key(|(_, count)| *count).map(|(key, _)| key))
 }
 
+fn keys<'a>(paths: impl Part<'a>) -> Result<Vec<String>, String> {
+    let paths: BTreeMap<String, IgnoredAny> = typed("an OpenAPI document", paths)?;
+    Ok(paths.into_keys().collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,7 +156,7 @@ mod tests {
     #[test]
     fn a_documents_key_is_told_by_its_paths() {
         let check = |paths: &str, want: Option<&str>| {
-            assert_eq!(key_of(paths).unwrap().as_deref(), want, "{paths}");
+            assert_eq!(key_of(JsonText(paths)).unwrap().as_deref(), want, "{paths}");
         };
         check(r#"{"/apis/a.io/v1/":{},"/apis/a.io/v1/x":{},"/apis/":{}}"#, Some("apis/a.io/v1"));
         check(r#"{"/api/v1/pods":{}}"#, Some("api/v1"));

@@ -3,16 +3,19 @@
 use std::collections::BTreeSet;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use super::control_plane;
 use super::discovery::{aggregated, groups, resource_list};
+use super::part::{Envelope, Part};
 use super::rbac;
 use super::refused;
 use super::untyped;
-use super::wire::{self, Envelope};
 use super::{Missing, SnapshotBuilder};
-use super::{convert, objects, openapi};
+use super::{objects, openapi};
+use crate::codec::{
+    ApiServiceObject, CrdObject, EndpointSliceObject, EndpointsObject, ListMeta, NamespaceObject,
+    ObjectMeta, ServiceObject, VersionObject,
+};
 use crate::ingest::ServerDocument;
 use crate::ingest::manifest::{self, API_VERSION, Manifest};
 use crate::ingest::{Note, NoteLevel};
@@ -21,78 +24,80 @@ use crate::model::{DiscoveryForm, ObjectName, Unread};
 /// Lists may hold lists, as `kubectl get` output pasted together does; not more.
 const MAX_LISTS: usize = 4;
 
-/// Adds `text` if it is exactly one JSON object, and returns `None` if it is not.
-pub(super) fn add_single_document(
+/// Adds a document if it is one object, and returns `None` if it is not.
+pub(super) fn add_object<'a, P: Part<'a>>(
     builder: &mut SnapshotBuilder,
     file: &str,
-    text: &str,
+    document: P,
 ) -> Option<Result<(), String>> {
-    let envelope: Envelope<'_> = serde_json::from_str(text).ok()?;
-    Some(object(builder, file, text.trim_ascii(), &envelope, MAX_LISTS))
+    let envelope = document.envelope()?;
+    Some(object(builder, file, document, &envelope, MAX_LISTS))
 }
 
-/// Adds what a JSON document says to the builder.
+/// Adds a document.
 ///
 /// # Errors
-/// Where the document is of a kind of ours, but not of its form.
-pub(super) fn add(builder: &mut SnapshotBuilder, file: &str, json: &str) -> Result<(), String> {
-    if json.trim_ascii_start().starts_with('[') {
-        if let Some(found) = untyped::groups(json) {
+/// If the document is of a known kind but malformed.
+pub(super) fn add<'a, P: Part<'a>>(
+    builder: &mut SnapshotBuilder,
+    file: &str,
+    document: P,
+) -> Result<(), String> {
+    if document.is_array() {
+        if let Some(found) = untyped::groups(document) {
             groups(builder, file, found);
             return Ok(());
         }
-        let list = Elements { items: split(json)?, of: untyped::kind_of_file(file), is_cut: false };
+        let of = untyped::kind_of_file(file);
+        let list = Elements { items: split(document)?, of, is_partial: false };
         return items(builder, file, list, MAX_LISTS);
     }
-    let envelope: Envelope<'_> = match serde_json::from_str(json) {
-        Ok(envelope) => envelope,
-        // A number, a string, or an object whose kind is no string: nothing of ours.
-        Err(_) => {
-            count(builder, "");
-            return Ok(());
-        }
-    };
-    object(builder, file, json, &envelope, MAX_LISTS)
+    // A number, a string, or an object whose kind is not a string is nothing of ours.
+    add_object(builder, file, document).unwrap_or_else(|| {
+        count(builder, "");
+        Ok(())
+    })
 }
 
-fn object(
+fn object<'a, P: Part<'a>>(
     builder: &mut SnapshotBuilder,
     file: &str,
-    json: &str,
-    envelope: &Envelope<'_>,
+    part: P,
+    envelope: &Envelope<'a, P>,
     lists: usize,
 ) -> Result<(), String> {
     let (kind, version) = (envelope.kind.as_ref(), envelope.api_version.as_ref());
     match kind {
-        "" => return kindless(builder, file, json, envelope),
-        "APIResourceList" => return resource_list(builder, file, json, typed(kind, json)?),
+        "" => return kindless(builder, file, part, envelope),
+        "APIResourceList" => return resource_list(builder, file, part, typed(kind, part)?),
         "APIGroupList" => {
-            groups(builder, file, part(kind, "groups", envelope.groups)?);
-            builder.keep_text("/apis".to_owned(), DiscoveryForm::Legacy, json);
+            let found = envelope.groups.map(|found| typed("APIGroupList.groups", found));
+            groups(builder, file, found.transpose()?.unwrap_or_default());
+            builder.keep_text("/apis".to_owned(), DiscoveryForm::Legacy, part);
         }
         "Status" if version == "v1" => {
-            builder.missing.extend(refused::missing(json));
+            builder.missing.extend(refused::missing(part));
             count(builder, kind);
         }
-        "APIVersions" => builder.keep_text("/api".to_owned(), DiscoveryForm::Legacy, json),
+        "APIVersions" => builder.keep_text("/api".to_owned(), DiscoveryForm::Legacy, part),
         "APIGroup" => {}
-        manifest::KIND if version == API_VERSION => return manifest(builder, json),
-        "APIGroupDiscoveryList" => aggregated(builder, file, json, typed(kind, json)?),
-        _ if kind.ends_with("List") && envelope.items.is_some() => {
-            let of = kind.strip_suffix("List").filter(|of| !of.is_empty());
-            let raw = envelope.items.map_or("[]", RawValue::get);
-            let of = of.map(|of| (of, version));
-            let list = Elements { items: split(raw)?, of, is_cut: envelope.is_cut() };
+        manifest::KIND if version == API_VERSION => return manifest(builder, part),
+        "APIGroupDiscoveryList" => aggregated(builder, file, part, typed(kind, part)?),
+        _ => {
+            let Some((of, list)) = kind.strip_suffix("List").zip(envelope.items) else {
+                return single(builder, file, part, kind, version);
+            };
+            let of = Some((of, version)).filter(|_| !of.is_empty());
+            let list = Elements { items: split(list)?, of, is_partial: is_partial(envelope) };
             return items(builder, file, list, lists);
         }
-        _ => return single(builder, file, json, kind, version),
     }
     Ok(())
 }
 
 /// What a dump could not get is known to be missing, which is more than absent.
-fn manifest(builder: &mut SnapshotBuilder, json: &str) -> Result<(), String> {
-    let manifest: Manifest = typed(manifest::KIND, json)?;
+fn manifest<'a>(builder: &mut SnapshotBuilder, part: impl Part<'a>) -> Result<(), String> {
+    let manifest: Manifest = typed(manifest::KIND, part)?;
     for entry in manifest.missing {
         if let Some(document) = ServerDocument::of_file(&entry.file) {
             let unread = Unread { cause: entry.cause(), why: entry.why };
@@ -102,88 +107,75 @@ fn manifest(builder: &mut SnapshotBuilder, json: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The documents that say nothing of themselves: `/version`, `/` and OpenAPI.
-fn kindless(
+/// Adds a document without a kind: `/version`, `/`, OpenAPI, or a list.
+fn kindless<'a, P: Part<'a>>(
     builder: &mut SnapshotBuilder,
     file: &str,
-    json: &str,
-    envelope: &Envelope<'_>,
+    part: P,
+    envelope: &Envelope<'a, P>,
 ) -> Result<(), String> {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Client<'a> {
-        #[serde(borrow)]
-        server_version: Option<&'a RawValue>,
-        /// As troubleshoot.sh wraps it.
-        #[serde(borrow)]
-        info: Option<&'a RawValue>,
-    }
     if envelope.git_version.is_some() {
-        let version: wire::Version = typed("the document /version", json)?;
+        let version: VersionObject = typed("the document /version", part)?;
         let conflict = builder.version.add((), version.into(), 0, file);
         builder.note_conflict(conflict, |()| "the document /version".to_owned());
         return Ok(());
     }
-    if let Some(paths) = envelope.paths.map(RawValue::get) {
-        if paths.starts_with('[') {
-            let paths: BTreeSet<String> = typed("the document /", paths)?;
-            let conflict = builder.root_paths.add((), paths, 0, file);
-            builder.note_conflict(conflict, |()| "the document /".to_owned());
-        } else {
-            return openapi::add(builder, file, json, envelope, paths);
+    if let Some(paths) = envelope.paths {
+        if !paths.is_array() {
+            return openapi::add(builder, file, part, envelope, paths);
+        }
+        let paths: BTreeSet<String> = typed("the document /", paths)?;
+        let conflict = builder.root_paths.add((), paths, 0, file);
+        builder.note_conflict(conflict, |()| "the document /".to_owned());
+        return Ok(());
+    }
+    if let Some(version) = envelope.server_version.or(envelope.info) {
+        match version.envelope() {
+            Some(inner) if inner.git_version.is_some() => {
+                return kindless(builder, file, version, &inner);
+            }
+            _ => count(builder, ""),
         }
         return Ok(());
     }
-    // `kubectl version -o json` wraps the server's answer.
-    if let Ok(Client { server_version, info }) = serde_json::from_str(json)
-        && let Some(version) = server_version.or(info)
-    {
-        return match serde_json::from_str::<Envelope<'_>>(version.get()) {
-            Ok(inner) if inner.git_version.is_some() => {
-                kindless(builder, file, version.get(), &inner)
-            }
-            _ => {
-                count(builder, "");
-                Ok(())
-            }
-        };
-    }
-    if let Some(list) = envelope.groups.and_then(|raw| untyped::groups(raw.get())) {
+    if let Some(list) = envelope.groups.and_then(untyped::groups) {
         groups(builder, file, list);
         return Ok(());
     }
     if let (Some(list), of @ Some(_)) = (envelope.items, untyped::kind_of_file(file)) {
-        let list = Elements { items: split(list.get())?, of, is_cut: envelope.is_cut() };
+        let list = Elements { items: split(list)?, of, is_partial: is_partial(envelope) };
         return items(builder, file, list, MAX_LISTS);
     }
     count(builder, "");
     Ok(())
 }
 
-/// The elements of a list, unread.
-fn split(list: &str) -> Result<Vec<&RawValue>, String> {
-    serde_json::from_str(list).map_err(|e| {
-        let text = e.to_string();
-        format!("its items: {}", text.split(" at line").next().unwrap_or_default())
-    })
+/// Whether it is a page of a list that others follow.
+fn is_partial<'a, P: Part<'a>>(list: &Envelope<'a, P>) -> bool {
+    let metadata = list.metadata.and_then(|metadata| metadata.decode().ok());
+    metadata.is_some_and(|metadata: ListMeta| metadata.is_partial())
+}
+
+fn split<'a, P: Part<'a>>(list: P) -> Result<Vec<P>, String> {
+    list.items().map_err(|why| format!("its items: {why}"))
 }
 
 /// The elements of a list.
-struct Elements<'a> {
-    items: Vec<&'a RawValue>,
+struct Elements<'k, P> {
+    items: Vec<P>,
     /// Kind and API version of each, where the list says so.
-    of: Option<(&'a str, &'a str)>,
+    of: Option<(&'k str, &'k str)>,
     /// Whether more follow, on other pages.
-    is_cut: bool,
+    is_partial: bool,
 }
 
-fn items(
+fn items<'a, P: Part<'a>>(
     builder: &mut SnapshotBuilder,
     file: &str,
-    list: Elements<'_>,
+    list: Elements<'_, P>,
     lists: usize,
 ) -> Result<(), String> {
-    let Elements { items, of, is_cut } = list;
+    let Elements { items, of, is_partial } = list;
     let Some(lists) = lists.checked_sub(1) else {
         return Err("lists are nested too deeply".to_owned());
     };
@@ -193,7 +185,7 @@ fn items(
     if let Some((kind, version)) = of
         && let Some(ours) = known(kind, version)
     {
-        builder.lists(ours, is_cut.then_some(file));
+        builder.lists(ours, is_partial.then_some(file));
     } else if let Some((kind, _)) = of
         && items.is_empty()
     {
@@ -202,21 +194,21 @@ fn items(
     }
     let mut first_error = None;
     for item in items {
-        let result = match serde_json::from_str::<Envelope<'_>>(item.get()) {
+        let result = match item.envelope() {
             // The items of a typed list do not repeat its kind.
-            Ok(envelope) if envelope.kind.is_empty() => match of {
-                Some((kind, version)) => single(builder, file, item.get(), kind, version),
-                None => object(builder, file, item.get(), &envelope, lists),
+            Some(envelope) if envelope.kind.is_empty() => match of {
+                Some((kind, version)) => single(builder, file, item, kind, version),
+                None => object(builder, file, item, &envelope, lists),
             },
-            Ok(envelope) => {
+            Some(envelope) => {
                 if of.is_none()
                     && let Some(ours) = known(&envelope.kind, &envelope.api_version)
                 {
-                    builder.lists(ours, is_cut.then_some(file));
+                    builder.lists(ours, is_partial.then_some(file));
                 }
-                object(builder, file, item.get(), &envelope, lists)
+                object(builder, file, item, &envelope, lists)
             }
-            Err(_) => {
+            None => {
                 count(builder, "");
                 Ok(())
             }
@@ -243,29 +235,29 @@ pub(super) fn known(kind: &str, api_version: &str) -> Option<&'static str> {
     }
 }
 
-fn single(
+fn single<'a, P: Part<'a>>(
     builder: &mut SnapshotBuilder,
     file: &str,
-    json: &str,
+    part: P,
     kind: &str,
     api_version: &str,
 ) -> Result<(), String> {
-    objects::keep(builder, file, json, kind, api_version);
+    objects::keep(builder, file, part, kind, api_version);
     let Some(kind) = known(kind, api_version) else {
         let group = api_version.split_once('/').map_or("", |(group, _)| group);
-        if !control_plane::add(builder, file, json, kind, group)? {
+        if !control_plane::add(builder, file, part, kind, group)? {
             count(builder, kind);
         }
         return Ok(());
     };
     match kind {
         "APIService" => {
-            let object: wire::ApiService = typed(kind, json)?;
+            let object: ApiServiceObject = typed(kind, part)?;
             if object.status.is_some() {
                 builder.with_status.insert("APIService");
             }
-            let revision = revision(kind, &object.metadata)?;
             let name = object.metadata.name.clone();
+            let revision = revision(kind, &name, &object.metadata.resource_version)?;
             if let Some(order) = &mut builder.order {
                 order.push(ObjectName::ApiService(name.clone()));
             }
@@ -273,9 +265,9 @@ fn single(
             builder.note_conflict(conflict, |name| format!("APIService {name}"));
         }
         "CustomResourceDefinition" => {
-            let object: wire::Crd = typed(kind, json)?;
-            let revision = revision(kind, &object.metadata)?;
+            let object: CrdObject = typed(kind, part)?;
             let name = object.metadata.name.clone();
+            let revision = revision(kind, &name, &object.metadata.resource_version)?;
             if let Some(order) = &mut builder.order {
                 order.push(ObjectName::Crd(name.clone()));
             }
@@ -283,76 +275,68 @@ fn single(
             builder.note_conflict(conflict, |name| format!("CRD {name}"));
         }
         "Service" => {
-            let object: wire::Service = typed(kind, json)?;
-            let (key, revision) = (namespaced(&object.metadata), revision(kind, &object.metadata)?);
+            let object: ServiceObject = typed(kind, part)?;
+            let (key, revision) = key(kind, &object.metadata)?;
             let conflict = builder.services.add(key, object.into(), revision, file);
             builder.note_conflict(conflict, |key| within(kind, key));
         }
         "Endpoints" => {
-            let object: wire::Endpoints = typed(kind, json)?;
-            let (key, revision) = (namespaced(&object.metadata), revision(kind, &object.metadata)?);
-            let conflict = builder.endpoints.add(key, convert::subsets(object), revision, file);
+            let object: EndpointsObject = typed(kind, part)?;
+            let (key, revision) = key(kind, &object.metadata)?;
+            let conflict = builder.endpoints.add(key, object.into(), revision, file);
             builder.note_conflict(conflict, |key| within(kind, key));
         }
         "Namespace" => {
-            let object: wire::Namespace = typed(kind, json)?;
-            let revision = revision(kind, &object.metadata)?;
-            let name = object.metadata.name.clone();
+            let object: NamespaceObject = typed(kind, part)?;
+            let ((_, name), revision) = key(kind, &object.metadata)?;
             let conflict = builder.namespaces.add(name, object.into(), revision, file);
             builder.note_conflict(conflict, |name| format!("Namespace {name}"));
         }
         "EndpointSlice" => {
-            let object: wire::EndpointSlice = typed(kind, json)?;
-            let (key, revision) = (namespaced(&object.metadata), revision(kind, &object.metadata)?);
+            let object: EndpointSliceObject = typed(kind, part)?;
+            let (key, revision) = key(kind, &object.metadata)?;
             let conflict = builder.endpoint_slices.add(key, object.into(), revision, file);
             builder.note_conflict(conflict, |key| within(kind, key));
         }
-        _ => return rbac::add(builder, file, json, kind),
+        _ => return rbac::add(builder, file, part, kind),
     }
     Ok(())
 }
 
-fn namespaced(metadata: &wire::Metadata) -> (String, String) {
-    (metadata.namespace.clone(), metadata.name.clone())
+/// Returns the namespace and name of an object, and its revision.
+pub(super) fn key(kind: &str, metadata: &ObjectMeta) -> Result<((String, String), u64), String> {
+    let ObjectMeta { namespace, name, resource_version, .. } = metadata;
+    let revision = revision(kind, name, resource_version)?;
+    Ok(((namespace.clone(), name.clone()), revision))
 }
 
-/// What a message calls an object of a namespace.
+/// Names an object of a namespace, for messages.
 pub(super) fn within(kind: &str, (namespace, name): &(String, String)) -> String {
     format!("{kind} {namespace}/{name}")
 }
 
-/// The state that an object is in, 0 where it does not say. It must have a name.
-pub(super) fn revision(kind: &str, metadata: &wire::Metadata) -> Result<u64, String> {
-    if metadata.name.is_empty() {
+/// Returns the revision of an object, 0 if it has none. The object must have a name.
+fn revision(kind: &str, name: &str, resource_version: &str) -> Result<u64, String> {
+    if name.is_empty() {
         return Err(format!("{kind} without a name"));
     }
-    Ok(metadata.resource_version.parse().unwrap_or(0))
+    Ok(resource_version.parse().unwrap_or(0))
 }
 
-fn part<'a, T: Deserialize<'a> + Default>(
-    kind: &str,
-    name: &str,
-    raw: Option<&'a RawValue>,
-) -> Result<T, String> {
-    let Some(raw) = raw.filter(|raw| raw.get() != "null") else { return Ok(T::default()) };
-    typed(&format!("{kind}.{name}"), raw.get())
-}
-
-/// Reads a part whose kind is known; an error names the object if it has a name.
-pub(super) fn typed<'a, T: Deserialize<'a>>(what: &str, json: &'a str) -> Result<T, String> {
-    #[derive(Deserialize)]
-    struct Named {
-        metadata: wire::Metadata,
-    }
-    serde_json::from_str(json).map_err(|error| {
-        let name = serde_json::from_str(json).map(|named: Named| named.metadata.name);
-        let text = error.to_string();
-        let why = text.split(" at line").next().unwrap_or_default();
-        match name {
-            Ok(name) if !name.is_empty() => format!("{what} {name}: {why}"),
-            _ => format!("{what}: {why}"),
+/// Decodes a part whose kind is known; an error names the object if it has a name.
+pub(super) fn typed<'a, T: Deserialize<'a>>(what: &str, part: impl Part<'a>) -> Result<T, String> {
+    part.decode().map_err(|why| match part.decode() {
+        Ok(Named { metadata }) if !metadata.name.is_empty() => {
+            format!("{what} {}: {why}", metadata.name)
         }
+        _ => format!("{what}: {why}"),
     })
+}
+
+/// Any object.
+#[derive(Deserialize)]
+pub(super) struct Named {
+    pub(super) metadata: ObjectMeta,
 }
 
 fn count(builder: &mut SnapshotBuilder, kind: &str) {

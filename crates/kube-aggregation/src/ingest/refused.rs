@@ -1,36 +1,14 @@
-//! Answers that were saved although they are refusals: what was asked for did not come.
+//! Answers that were saved although they are refusals: what was requested is missing.
 
-use serde::Deserialize;
-
+use super::part::Part;
 use super::untyped;
-use super::wire::lenient;
 use super::{Missing, ServerDocument};
+use crate::codec::StatusObject;
 use crate::model::{Cause, Unread};
 
-/// The Status that the server answers with where it has nothing else to say.
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Status {
-    code: Option<u16>,
-    #[serde(deserialize_with = "lenient")]
-    message: String,
-    #[serde(deserialize_with = "lenient")]
-    details: Details,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Details {
-    #[serde(deserialize_with = "lenient")]
-    name: String,
-    /// The plural, whatever the field is called.
-    #[serde(deserialize_with = "lenient")]
-    kind: String,
-}
-
-/// What a Status says that it refuses, where that is a list or a document of ours.
-pub(super) fn missing(json: &str) -> Option<Missing> {
-    let Status { code, message, details } = serde_json::from_str(json).ok()?;
+/// Returns the list or the document that a Status refuses, if it is one of ours.
+pub(super) fn missing<'a>(part: impl Part<'a>) -> Option<Missing> {
+    let StatusObject { code, message, details } = part.decode().ok()?;
     let cause = match code? {
         401 => Cause::Unauthorized,
         403 => Cause::Forbidden,

@@ -2,9 +2,9 @@
 //! by the form of their items.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
-use super::wire;
+use super::part::Part;
+use crate::codec::GroupObject;
 
 /// Kind and API version of the lists that matter, by their plural, or what people call them.
 const PLURALS: [(&str, (&str, &str)); 11] = [
@@ -42,7 +42,7 @@ pub(super) fn kind_of_plural(plural: &str) -> Option<(&'static str, &'static str
 }
 
 /// The groups of a bare array, as of `/apis`, where that is what it is.
-pub(super) fn groups(json: &str) -> Option<Vec<wire::Group>> {
+pub(super) fn groups<'a>(list: impl Part<'a>) -> Option<Vec<GroupObject>> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Form {
@@ -55,13 +55,12 @@ pub(super) fn groups(json: &str) -> Option<Vec<wire::Group>> {
         #[expect(dead_code, reason = "that it is there tells what this is")]
         group_version: String,
     }
-    let items: Vec<&RawValue> = serde_json::from_str(json).ok()?;
-    let first: Form = serde_json::from_str(items.first()?.get()).ok()?;
+    let first: Form = list.items().ok()?.first()?.decode().ok()?;
     let _ = first.preferred_version;
     if first.versions.is_empty() {
         return None;
     }
-    let groups: Vec<wire::Group> = serde_json::from_str(json).ok()?;
+    let groups: Vec<GroupObject> = list.decode().ok()?;
     // The core group is not in /apis.
     Some(groups.into_iter().filter(|group| !group.name.is_empty()).collect())
 }

@@ -1,15 +1,18 @@
+//! APIServices, their Service references and status conditions.
+
 use std::collections::BTreeMap;
 
 use super::{GroupVersion, Ownership};
 
-/// An APIService, reduced to what decides where its requests go.
+/// An APIService, reduced to the fields that determine how its requests are routed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ApiService {
-    /// `metadata.name`, by rule `<version>.<group>`.
+    /// `metadata.name`, which must be `<version>.<group>`.
     pub name: String,
     /// The group version that it registers.
     pub group_version: GroupVersion,
-    /// Where its traffic goes; `None` for a local one, served by this very API server.
+    /// The Service that receives its requests; `None` if it is local, served by this API server
+    /// itself.
     pub service: Option<ServiceReference>,
     /// `spec.groupPriorityMinimum`
     pub group_priority: i32,
@@ -19,20 +22,20 @@ pub struct ApiService {
     pub ca_bundle: Option<String>,
     /// `spec.insecureSkipTLSVerify`
     pub insecure_skip_tls_verify: bool,
-    /// Which controller keeps it in shape, from its automanaged label.
+    /// The controller that manages it, from its automanaged label.
     pub automanaged: Option<Automanaged>,
     /// The condition `Available`, if the status has one.
     pub available: Option<Condition>,
     /// `metadata.creationTimestamp` as written.
     pub created: Option<String>,
-    /// Who wrote it, as far as it says so itself.
+    /// Ownership metadata: what the object reveals about who wrote it.
     pub provenance: Ownership,
-    /// Set where no APIService was in the source and this one follows from something else.
+    /// Set if the source has no such APIService and it was derived from other data.
     pub inferred: bool,
 }
 
 impl ApiService {
-    /// One that this very API server serves.
+    /// Returns a local APIService.
     pub(crate) fn local(
         group_version: GroupVersion,
         group_priority: i32,
@@ -54,44 +57,44 @@ impl ApiService {
         }
     }
 
-    /// Whether the aggregator lets requests through: local, or Available is exactly `True`; and
-    /// where that is still to be found out, it is taken to be so ([`NOT_CHECKED`]).
+    /// Returns whether the aggregator forwards its requests: it is local, or Available is exactly
+    /// `True`. An APIService that was not checked yet counts as available ([`NOT_CHECKED`]).
     pub fn is_available(&self) -> bool {
         self.service.is_none()
             || self.available.as_ref().is_some_and(|c| c.status == "True" || c.is_assumed())
     }
 
-    /// Whether its availability is an assumption, as that of an APIService that does not exist yet.
+    /// Returns whether its availability is assumed, for example because it does not exist yet.
     pub fn is_not_checked(&self) -> bool {
         self.service.is_some() && self.available.as_ref().is_some_and(Condition::is_assumed)
     }
 }
 
-/// The reason of a condition that no server has written yet: everything that the availability of
-/// an APIService needs is there or unknown, and only its first check can tell.
+/// The reason of an assumed condition: everything that availability needs is present or unknown,
+/// and only the server's first check would decide.
 pub const NOT_CHECKED: &str = "NotCheckedYet";
 
-/// The reason of a condition that was lost on the way: the source has no status of anything.
+/// The reason of a condition that is missing because the source contains no status at all.
 pub const NOT_IN_SOURCE: &str = "NotInSource";
 
-/// The Service that an APIService sends its traffic to.
+/// The Service that an APIService forwards requests to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ServiceReference {
     /// The Service's namespace.
     pub namespace: String,
     /// The Service's name.
     pub name: String,
-    /// `spec.service.port`, 443 unless given.
+    /// `spec.service.port`, 443 by default.
     pub port: i32,
 }
 
 impl ServiceReference {
-    /// `namespace/name`, as the JSON contract writes it.
+    /// Returns `namespace/name`, as in the JSON output.
     pub fn id(&self) -> String {
         format!("{}/{}", self.namespace, self.name)
     }
 
-    /// Whether both name the same Service, through whatever port.
+    /// Returns whether both name the same Service, regardless of the port.
     pub(crate) fn is_same_service(&self, other: &Self) -> bool {
         (&self.namespace, &self.name) == (&other.namespace, &other.name)
     }
@@ -100,17 +103,17 @@ impl ServiceReference {
 /// The value of the label `kube-aggregator.kubernetes.io/automanaged`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Automanaged {
-    /// `onstart`: a built-in group version, written when the API server starts.
+    /// `onstart`: a built-in group version, registered when kube-apiserver starts.
     OnStart,
-    /// `true`: a custom resource's group version, kept in step with the CRDs.
+    /// `true`: a group version of CRDs, managed by the CRD registration controller.
     CrdController,
 }
 
 impl Automanaged {
-    /// The label itself.
+    /// The name of the label.
     pub const LABEL: &str = "kube-aggregator.kubernetes.io/automanaged";
 
-    /// Which controller labels stand for.
+    /// Returns the controller that the labels name.
     pub(crate) fn of(labels: &BTreeMap<String, String>) -> Option<Self> {
         match labels.get(Self::LABEL).map(String::as_str) {
             Some("onstart") => Some(Self::OnStart),
@@ -120,21 +123,21 @@ impl Automanaged {
     }
 }
 
-/// One condition of a status.
+/// One status condition.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Condition {
     /// `True`, `False` or `Unknown`, as written.
     pub status: String,
-    /// A word for machines.
+    /// The machine-readable reason.
     pub reason: String,
-    /// A sentence for people.
+    /// The human-readable message.
     pub message: String,
     /// `lastTransitionTime` as written.
     pub since: Option<String>,
 }
 
 impl Condition {
-    /// The condition that every local APIService has.
+    /// Returns the condition that every local APIService has.
     pub(crate) fn local() -> Self {
         Self {
             status: "True".to_owned(),
@@ -144,7 +147,7 @@ impl Condition {
         }
     }
 
-    /// Whether no server wrote it, so that it is only taken to hold.
+    /// Returns whether the condition is assumed rather than reported by a server.
     pub(crate) fn is_assumed(&self) -> bool {
         self.reason == NOT_CHECKED || self.reason == NOT_IN_SOURCE
     }

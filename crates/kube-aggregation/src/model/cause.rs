@@ -1,27 +1,27 @@
-//! Why something that was asked for could not be read.
+//! Why a requested document or list could not be read.
 
-/// A typed reason; a dump's manifest keeps its word.
+/// The reason for a failed read. A dump's manifest stores it as a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cause {
-    /// The server refuses to show it (403).
+    /// The server denied access (403).
     Forbidden,
-    /// The server does not know who asks (401).
+    /// The server could not authenticate the request (401).
     Unauthorized,
     /// The server does not have it (404).
     NotFound,
-    /// The server answers with another status.
+    /// The server returned another status.
     Status(u16),
-    /// No answer in the time that one request has: nobody behind the server answers.
+    /// The request timed out without an answer from the backend.
     Silence,
-    /// The time for reading the whole cluster ran out.
+    /// The time limit for reading the whole cluster expired.
     OutOfTime,
-    /// There was no connection to the server, or it was cut.
+    /// The connection could not be established, or was lost.
     Connection,
-    /// The answer is not what was asked for.
+    /// The answer is not in the expected format.
     Unusable,
-    /// The answer is larger than what is read.
+    /// The answer exceeds the size limit.
     TooLarge,
-    /// Nobody wrote down why.
+    /// The cause was not recorded.
     Unknown,
 }
 
@@ -38,7 +38,7 @@ const WORDS: [(Cause, &str); 9] = [
 ];
 
 impl Cause {
-    /// The word that a dump's manifest has for it.
+    /// Returns the word that a dump's manifest uses for it.
     pub fn word(self) -> String {
         match self {
             Self::Status(status) => format!("status-{status}"),
@@ -46,15 +46,15 @@ impl Cause {
         }
     }
 
-    /// The cause of that word; a word that is not known tells nothing.
+    /// Parses a word of a dump's manifest. An unknown word becomes [`Cause::Unknown`].
     pub(crate) fn parse(word: &str) -> Self {
         let status = word.strip_prefix("status-").and_then(|status| status.parse().ok());
         let known = || WORDS.iter().find(|(_, known)| *known == word).map(|(cause, _)| *cause);
         status.map(Self::Status).or_else(known).unwrap_or(Self::Unknown)
     }
 
-    /// Whether the server failed, or the way to it: asked again, the answer may be another. What
-    /// it refuses to show, or does not have, it refuses for good.
+    /// Returns whether the server or the connection failed, so that a retry may succeed. A denied
+    /// or missing resource is not such a failure.
     pub fn is_breakdown(self) -> bool {
         match self {
             Self::Status(status) => status >= 500 || status == 429,
@@ -76,7 +76,7 @@ mod tests {
         for cause in all {
             assert_eq!(Cause::parse(&cause.word()), cause);
         }
-        // As manifests had it before there were causes.
+        // The word in manifests from before causes existed.
         assert_eq!(Cause::parse("failed"), Cause::Unknown);
     }
 }

@@ -1,46 +1,46 @@
-//! What shapes the layer and is no object of it: the API server's flags, and what extension
-//! servers know it by.
+//! Control plane configuration that affects aggregation: kube-apiserver's flags, Pods, and how
+//! extension servers authenticate kube-apiserver.
 
 use std::collections::BTreeMap;
 
-/// The flags that one kube-apiserver runs with.
+/// The flags of one kube-apiserver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerFlags {
-    /// Where they were read: `Pod kube-system/kube-apiserver-a`, `/flagz`.
+    /// Where they were read, such as `Pod kube-system/kube-apiserver-a` or `/flagz`.
     pub from: String,
-    /// Values by name, without the dashes; a flag that is given without a value is `true`.
+    /// Values by name, without the dashes. A flag without a value is `true`.
     pub values: BTreeMap<String, String>,
 }
 
-/// A Pod, reduced to whom it runs as.
+/// A Pod or a Pod template, reduced to its labels and service account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the API")]
 pub struct Pod {
     pub namespace: String,
     pub name: String,
-    /// Its labels: Services find it by them.
+    /// Its labels, which Service selectors match.
     pub labels: BTreeMap<String, String>,
-    /// The service account of its namespace that it runs as.
+    /// The name of its service account.
     pub service_account: String,
 }
 
-/// The ConfigMap `kube-system/extension-apiserver-authentication`: how an extension server knows
-/// that a request comes from the API server, and whose it is.
+/// The ConfigMap `kube-system/extension-apiserver-authentication`. Extension servers use it to
+/// verify that a request comes from kube-apiserver, and to read the user from its headers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FrontProxy {
-    /// The certificates, as PEM, that sign the API server's client certificate.
+    /// The CA bundle for kube-apiserver's client certificate, as PEM.
     pub client_ca: Option<String>,
-    /// The names that certificate may have; none stands for any.
+    /// The common names that certificate may have; empty allows any.
     pub allowed_names: Vec<String>,
-    /// Where the user's name is looked for.
+    /// The headers that contain the user name.
     pub username_headers: Vec<String>,
-    /// Where its groups are.
+    /// The headers that contain the groups.
     pub group_headers: Vec<String>,
 }
 
 impl FrontProxy {
     /// The namespace of the ConfigMap.
     pub const NAMESPACE: &'static str = "kube-system";
-    /// Its name.
+    /// The name of the ConfigMap.
     pub const NAME: &'static str = "extension-apiserver-authentication";
 }

@@ -1,13 +1,15 @@
+//! CustomResourceDefinitions, their names and versions.
+
 use super::Merge;
 
-/// A CustomResourceDefinition, reduced to what decides which requests it answers.
+/// A CustomResourceDefinition, reduced to the fields that determine which requests it serves.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Crd {
-    /// `metadata.name`, by rule `<plural>.<group>`.
+    /// `metadata.name`, which must be `<plural>.<group>`.
     pub name: String,
     /// `spec.group`
     pub group: String,
-    /// Whether its objects live in namespaces.
+    /// Whether its resources are namespaced.
     pub namespaced: bool,
     /// The resource name in discovery (`status.acceptedNames.plural`, else `spec.names.plural`).
     pub plural: String,
@@ -15,38 +17,38 @@ pub struct Crd {
     pub singular: String,
     /// The kind in discovery.
     pub kind: String,
-    /// Short names, as accepted.
+    /// The accepted short names.
     pub short_names: Vec<String>,
-    /// Categories, as accepted.
+    /// The accepted categories.
     pub categories: Vec<String>,
-    /// All versions, served or not, in the order of the spec.
+    /// All versions, served or not, in spec order.
     pub versions: Vec<CrdVersion>,
-    /// Condition Established is `True`: it is in discovery.
+    /// Whether the condition Established is `True`, so that discovery lists it.
     pub established: bool,
-    /// Condition NamesAccepted is `True`.
+    /// Whether the condition NamesAccepted is `True`.
     pub names_accepted: bool,
-    /// `spec.names`: what it asks for.
+    /// `spec.names`: the names it requests.
     pub requested: CrdNames,
-    /// `status.acceptedNames`: what it holds in its group, even where it is not established.
+    /// `status.acceptedNames`: the names it owns in its group, even if it is not established.
     pub accepted: CrdNames,
-    /// `status.storedVersions`: versions that cannot be dropped.
+    /// `status.storedVersions`: versions that must not be removed from the spec.
     pub stored_versions: Vec<String>,
     /// What `kubectl apply` needs to merge a manifest into it.
     pub merge: Merge,
-    /// What the condition NamesAccepted says, where it is `False`.
+    /// The message of the condition NamesAccepted if it is `False`.
     pub refusal: Option<String>,
-    /// Condition Terminating is `True`: nothing can be created any more.
+    /// Whether the condition Terminating is `True`, so that no object can be created.
     pub terminating: bool,
 }
 
 impl Crd {
-    /// The version of that name, if the CRD has it and serves it.
+    /// Returns the version with this name if the CRD serves it.
     pub fn served_version(&self, version: &str) -> Option<&CrdVersion> {
         self.versions.iter().find(|v| v.served && v.name == version)
     }
 }
 
-/// The names by which a CRD is known, which no other of its group may have.
+/// The names of a CRD. Except for categories, they are unique within its group.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the API")]
 pub struct CrdNames {
@@ -54,10 +56,10 @@ pub struct CrdNames {
     /// Defaults to the kind in lower case.
     pub singular: String,
     pub kind: String,
-    /// Defaults to the kind with `List` behind it.
+    /// Defaults to the kind plus `List`.
     pub list_kind: String,
     pub short_names: Vec<String>,
-    /// Categories; any number of CRDs may have one.
+    /// Categories. Several CRDs may share one.
     pub categories: Vec<String>,
 }
 
@@ -66,7 +68,7 @@ pub struct CrdNames {
 pub struct CrdVersion {
     /// Its name, such as `v1beta1`.
     pub name: String,
-    /// Whether the API server answers for it.
+    /// Whether the API server serves it.
     pub served: bool,
     /// Whether it has the subresource `status`.
     pub status_subresource: bool,

@@ -1,13 +1,13 @@
-//! The discovery documents, legacy and aggregated, without their envelopes.
+//! The contents of discovery documents, legacy and aggregated, without their envelopes.
 
 use std::borrow::Cow;
 
 use super::words;
 
-/// A verb, as written.
+/// A verb, as written. Common verbs are borrowed.
 pub type Verb = Cow<'static, str>;
 
-/// A verb of that name. Lists repeat the usual ones thousands of times: these take no memory.
+/// Returns a verb. Common verbs need no allocation, because lists repeat them thousands of times.
 pub fn verb(name: &str) -> Verb {
     const USUAL: [&str; 8] =
         ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
@@ -23,11 +23,11 @@ pub struct ApiResource {
     pub name: String,
     /// The singular name, often empty.
     pub singular: String,
-    /// Whether its objects live in namespaces.
+    /// Whether the resource is namespaced.
     pub namespaced: bool,
-    /// The group of its kind, where that differs from the list's; else empty.
+    /// The group of its kind; empty if it is the list's group.
     pub group: String,
-    /// The version of its kind, where that differs from the list's; else empty.
+    /// The version of its kind; empty if it is the list's version.
     pub version: String,
     /// The kind of its objects.
     pub kind: String,
@@ -61,9 +61,9 @@ pub struct AggregatedGroup {
 pub struct AggregatedVersion {
     /// Its name.
     pub version: String,
-    /// What is served there, as far as the server knew.
+    /// The resources, as far as the server knew them.
     pub resources: Vec<AggregatedResource>,
-    /// Whether the server could ask just now.
+    /// Whether the server could fetch them recently.
     pub freshness: Freshness,
 }
 
@@ -71,9 +71,9 @@ words! {
     /// Whether a group version's resources in the aggregated document are up to date.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Freshness {
-        /// The server asked and got an answer.
+        /// The server fetched the list.
         Current = "Current",
-        /// The server could not ask; the resources are the last known ones, or none.
+        /// The server could not fetch the list; the resources are the last known ones, or none.
         Stale = "Stale",
     }
 }
@@ -84,7 +84,7 @@ words! {
 pub struct AggregatedResource {
     /// The plural name.
     pub resource: String,
-    /// What a request for it answers with.
+    /// The kind that a request for it returns.
     pub response_kind: GroupVersionKind,
     pub namespaced: bool,
     pub singular: String,
@@ -99,13 +99,13 @@ pub struct AggregatedResource {
 pub struct AggregatedSubresource {
     /// Its name, such as `status`.
     pub subresource: String,
-    /// What a request for it answers with.
+    /// The kind that a request for it returns.
     pub response_kind: GroupVersionKind,
     /// The verbs, as written.
     pub verbs: Vec<Verb>,
 }
 
-/// A kind with its group and version; both are empty where a list did not say.
+/// A kind with its group and version. Both are empty if the list did not set them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the API")]
 pub struct GroupVersionKind {
@@ -114,11 +114,11 @@ pub struct GroupVersionKind {
     pub kind: String,
 }
 
-/// The two forms in which the server lists its groups.
+/// The two forms of discovery that the server offers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DiscoveryForm {
     /// Groups and versions only.
     Legacy,
-    /// Groups, versions and resources in one document; beta in 1.27.
+    /// Groups, versions and resources in one document. Beta in 1.27.
     Aggregated,
 }

@@ -1,10 +1,10 @@
-//! What a snapshot does not have, and why. Each has one wording: its `Display`.
+//! Gaps: which parts a snapshot lacks, and why. `Display` provides the only wording.
 
 use std::fmt;
 
 use super::{Cause, GroupVersion, Input, some_of};
 
-/// A part of a snapshot, as it is asked for.
+/// A part of a snapshot that can be collected on its own.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "of a kind it is all objects")]
 pub enum SnapshotPart {
@@ -22,7 +22,7 @@ pub enum SnapshotPart {
     ClusterRoleBindings,
     Roles,
     RoleBindings,
-    /// The ConfigMap that extension servers know the API server by.
+    /// The ConfigMap that extension servers use to authenticate kube-apiserver.
     FrontProxy,
     /// The legacy document `/apis`.
     Groups,
@@ -38,7 +38,7 @@ pub enum SnapshotPart {
     Resources(Vec<GroupVersion>),
 }
 
-/// A precision, as in `{part:.5}`, is how many group versions are named at most.
+/// A precision, as in `{part:.5}`, limits how many group versions are named.
 impl fmt::Display for SnapshotPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -70,7 +70,7 @@ impl fmt::Display for SnapshotPart {
 }
 
 impl SnapshotPart {
-    /// How to collect it, for the parts that people are told to collect.
+    /// Returns the command that collects it, for the parts that users may need to collect.
     pub(crate) fn kubectl(&self) -> Option<&'static str> {
         Some(match self {
             Self::Version => "kubectl get --raw /version",
@@ -99,44 +99,44 @@ impl SnapshotPart {
     }
 }
 
-/// Something that was asked for and did not come.
+/// Something that was requested but could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Unread {
-    /// Why, for programs.
+    /// The reason, for programs.
     pub cause: Cause,
-    /// Why, as a lowercase phrase.
+    /// The reason, as a lowercase phrase.
     pub why: String,
 }
 
 impl Unread {
-    /// Whether the cluster refused to show it.
+    /// Returns whether the cluster denied access.
     pub(crate) fn is_forbidden(&self) -> bool {
         self.cause == Cause::Forbidden
     }
 }
 
-/// A part that a snapshot does not have, or not whole.
+/// A part that a snapshot lacks, completely or partly.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Gap {
-    /// What is missing.
+    /// The missing part.
     pub part: SnapshotPart,
-    /// In which way.
+    /// How it is missing.
     pub lack: Lack,
 }
 
-/// In which way a part is missing.
+/// How a part is missing.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Lack {
-    /// Nobody collected it.
+    /// It was not collected.
     Absent,
-    /// Some of it is there.
+    /// Only some of it was collected.
     Incomplete,
-    /// It was asked for and did not come.
+    /// It was requested but could not be read.
     Unread(Unread),
 }
 
 impl Gap {
-    /// The gap that an input leaves; one that is loaded may still not be all there is.
+    /// Returns the gap of an input. Loaded data is still a gap if it is not `complete`.
     pub fn of<T>(part: SnapshotPart, input: &Input<T>, complete: bool) -> Option<Self> {
         let lack = match input {
             Input::Loaded(_) if complete => return None,
@@ -147,7 +147,7 @@ impl Gap {
         Some(Self { part, lack })
     }
 
-    /// The gap in words, with the command that would fill it where nobody tried.
+    /// Describes the gap, with the command that fills it if the part was not collected.
     pub fn with_command(&self) -> String {
         match self.part.kubectl().filter(|_| self.lack == Lack::Absent) {
             Some(command) => format!("{self} ({command})"),
@@ -155,7 +155,7 @@ impl Gap {
         }
     }
 
-    /// Whether the cluster refused to show it.
+    /// Returns whether the cluster denied access.
     pub fn is_forbidden(&self) -> bool {
         matches!(&self.lack, Lack::Unread(unread) if unread.is_forbidden())
     }

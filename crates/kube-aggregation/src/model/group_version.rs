@@ -1,6 +1,8 @@
+//! API groups with a version, such as `apps/v1`, and their paths and names.
+
 use std::fmt;
 
-/// An API group and one of its versions; the legacy core group has the empty name.
+/// An API group and one of its versions. The legacy core group has an empty name.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GroupVersion {
     /// The group, such as `apps`; empty for the legacy core group.
@@ -10,12 +12,12 @@ pub struct GroupVersion {
 }
 
 impl GroupVersion {
-    /// A group version from its two parts.
+    /// Creates a group version from its two parts.
     pub fn new(group: impl Into<String>, version: impl Into<String>) -> Self {
         Self { group: group.into(), version: version.into() }
     }
 
-    /// The group version that a path is below.
+    /// Returns the group version that a request path belongs to.
     pub fn of_path(path: &str) -> Option<Self> {
         let mut segments = path.split('/').filter(|part| !part.is_empty());
         match segments.next()? {
@@ -25,7 +27,7 @@ impl GroupVersion {
         }
     }
 
-    /// Reads `group/version`, or a lone `version` of the core group.
+    /// Parses `group/version`, or a lone `version` of the core group.
     pub fn parse(text: &str) -> Option<Self> {
         match text.split_once('/') {
             Some((group, version)) if !group.is_empty() && !version.is_empty() => {
@@ -42,7 +44,7 @@ impl GroupVersion {
         Self::parse(gv).filter(|gv| gv.group.is_empty() != path.starts_with("/apis/"))
     }
 
-    /// Where its web service is rooted: `/apis/apps/v1`, or `/api/v1` for the core group.
+    /// Returns the root path: `/apis/apps/v1`, or `/api/v1` for the core group.
     pub fn root_path(&self) -> String {
         if self.group.is_empty() {
             format!("/api/{}", self.version)
@@ -51,7 +53,7 @@ impl GroupVersion {
         }
     }
 
-    /// The name that an APIService for it must have: `v1.apps`, `v1.` for the core group.
+    /// Returns the name that its APIService must have: `v1.apps`, or `v1.` for the core group.
     pub fn api_service_name(&self) -> String {
         format!("{}.{}", self.version, self.group)
     }

@@ -1,14 +1,14 @@
-//! What the API server's health endpoints answered.
+//! Responses of kube-apiserver's health endpoints.
 
 use super::{Unread, words};
 
 words! {
-    /// One of the three. Every server of the chain has them; a client reaches the aggregator's.
+    /// A health endpoint. Every server in the chain has all three; clients reach the aggregator's.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum HealthEndpoint {
-        /// `/readyz`: whether requests should be sent.
+        /// `/readyz`: whether the server should receive requests.
         Readyz = "readyz",
-        /// `/livez`: whether the process should go on.
+        /// `/livez`: whether the process is alive or should be restarted.
         Livez = "livez",
         /// `/healthz`: the old name for `/livez`.
         Healthz = "healthz",
@@ -16,17 +16,17 @@ words! {
 }
 
 impl HealthEndpoint {
-    /// The endpoint of that name, with or without the slash.
+    /// Parses the name, with or without the slash.
     pub fn parse(name: &str) -> Option<Self> {
         Self::from_word(name.strip_prefix('/').unwrap_or(name))
     }
 }
 
-/// One answer to `?verbose`.
+/// One response to `?verbose`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HealthSample {
-    /// Who was asked; none where a text does not tell.
+    /// The endpoint; `None` if pasted text does not name it.
     pub endpoint: Option<HealthEndpoint>,
-    /// The body, or why there is none.
+    /// The body, or why it could not be read.
     pub body: Result<String, Unread>,
 }

@@ -1,7 +1,7 @@
-//! Plain data: what aggctl knows about a cluster, in the words of the domain.
+//! Plain data types: what aggctl knows about a cluster.
 //!
-//! Nothing here reads, prints or decides. [`Snapshot`] is the one immutable value that every
-//! answer is computed from; the other types are what it is made of.
+//! This module reads, prints and decides nothing. [`Snapshot`] is the immutable value that every
+//! answer is computed from; the other types are its parts.
 
 mod api_service;
 mod cause;
@@ -44,27 +44,28 @@ pub use openapi::{OpenApi, SLOW_OPENAPI, SlowDocument, V3Document};
 pub use ownership::{Field, FieldManager, Merge, Ownership, OwnershipMetadata};
 pub use rbac::{PolicyRule, Rbac, RbacListed, RbacSubject, Role, RoleBinding};
 pub use sentence::some_of;
-pub use service::{Endpoint, EndpointPort, EndpointSlice, Service, ServicePort, ServiceType};
+pub use service::{
+    Endpoint, EndpointPort, EndpointSlice, Service, ServicePort, ServiceType, TargetPort, TargetRef,
+};
 pub use severity::Severity;
 pub use snapshot::{
     CompleteLists, Input, Minor, ObjectName, Origin, ServerVersion, Snapshot, SourceKind,
 };
 pub use version::{KubeVersion, Stage, compare_versions};
 
-/// The aggregator's own group: a web service of its own, with no APIService behind it.
+/// The aggregator's own group. It is built in and has no APIService.
 pub const AGGREGATOR_GROUP: &str = "apiregistration.k8s.io";
 
-/// The first version whose server has aggregated discovery, and whose clients ask for it, unless
-/// told otherwise.
+/// The first version with aggregated discovery enabled by default in servers and clients.
 pub const AGGREGATED_SINCE: Minor = Minor::new(27);
 
-/// The group that `apiextensions-apiserver` serves itself, beside all custom resources.
+/// The group that `apiextensions-apiserver` serves itself, in addition to custom resources.
 pub const EXTENSIONS_GROUP: &str = "apiextensions.k8s.io";
 
-/// What the registration controller writes into the APIService of every custom resource version.
+/// The group priority of APIServices that the CRD registration controller creates.
 pub const CRD_GROUP_PRIORITY: i32 = 1000;
-/// See [`CRD_GROUP_PRIORITY`].
+/// The version priority of those APIServices; see [`CRD_GROUP_PRIORITY`].
 pub const CRD_VERSION_PRIORITY: i32 = 100;
 
-/// Up to this version the aggregator looks at Endpoints, later at EndpointSlices.
+/// The last version with an aggregator that reads Endpoints. Later ones read EndpointSlices.
 pub const LAST_WITH_ENDPOINTS: Minor = Minor::new(33);

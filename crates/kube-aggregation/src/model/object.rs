@@ -1,26 +1,28 @@
+//! Complete objects as they were collected, for commands that show them unchanged.
+
 use std::collections::BTreeSet;
 
-/// Objects as they were collected, for whoever shows them as they are. Sorted by kind, namespace
-/// and name. Secrets are never among them.
+/// Complete objects as they were collected, for commands that show them unchanged. Sorted by kind,
+/// namespace and name. Never contains Secrets.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CollectedObjects {
     all: Vec<CollectedObject>,
-    /// Kinds of which there is a list, be it an empty one.
+    /// Kinds for which a list was collected, even an empty one.
     listed: BTreeSet<(String, String)>,
 }
 
-/// One object, whole.
+/// One complete object.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CollectedObject {
     /// `apiVersion`, such as `apps/v1`.
     pub api_version: String,
     /// `kind`
     pub kind: String,
-    /// `metadata.namespace`, empty for none.
+    /// `metadata.namespace`; empty for a cluster-scoped object.
     pub namespace: String,
     /// `metadata.name`
     pub name: String,
-    /// `metadata.resourceVersion`, 0 where there is none.
+    /// `metadata.resourceVersion`, or 0 without one.
     pub revision: u64,
     /// The whole object as JSON, kind and version included.
     pub json: Box<str>,
@@ -33,13 +35,13 @@ impl CollectedObject {
 }
 
 impl CollectedObjects {
-    /// These objects, and of these kinds all there are.
+    /// Creates a collection. The objects are complete for the `listed` kinds.
     pub(crate) fn new(mut all: Vec<CollectedObject>, listed: BTreeSet<(String, String)>) -> Self {
         all.sort_unstable();
         Self { all, listed }
     }
 
-    /// The objects of a kind, by namespace and name.
+    /// Returns the objects of a kind, sorted by namespace and name.
     pub fn of_kind(&self, api_version: &str, kind: &str) -> &[CollectedObject] {
         let kind = (api_version, kind);
         let from = self.all.partition_point(|object| object.of_kind() < kind);
@@ -47,24 +49,24 @@ impl CollectedObjects {
         self.all.get(from..to).unwrap_or_default()
     }
 
-    /// Whether anybody collected objects of a kind.
+    /// Returns whether objects of a kind were collected.
     pub fn knows(&self, api_version: &str, kind: &str) -> bool {
         let listed = || self.listed.contains(&(api_version.to_owned(), kind.to_owned()));
         !self.of_kind(api_version, kind).is_empty() || listed()
     }
 
-    /// The namespaces that something is in.
+    /// Returns all namespaces that contain a collected object.
     pub fn namespaces(&self) -> BTreeSet<&str> {
         let all = self.all.iter().map(|object| object.namespace.as_str());
         all.filter(|namespace| !namespace.is_empty()).collect()
     }
 
-    /// The highest resource version of all, at least 1: none is 0.
+    /// Returns the highest resource version, at least 1, because 0 is not a valid one.
     pub fn revision(&self) -> u64 {
         self.all.iter().map(|object| object.revision).max().unwrap_or(0).max(1)
     }
 
-    /// Only the objects that this holds for.
+    /// Returns a copy with only the objects that match.
     #[must_use]
     pub fn retained(&self, keep: impl Fn(&CollectedObject) -> bool) -> Self {
         let all = self.all.iter().filter(|object| keep(object)).cloned().collect();

@@ -1,3 +1,5 @@
+//! The OpenAPI documents of a cluster, and requests for them that were slow.
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -5,36 +7,36 @@ use std::time::Duration;
 
 use super::{GroupVersion, Input};
 
-/// What is known of the OpenAPI documents.
+/// The OpenAPI documents of a cluster, as far as collected.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OpenApi {
-    /// `/openapi/v2`, as the server wrote it.
+    /// `/openapi/v2`, as served.
     pub v2: Input<Arc<str>>,
-    /// Whether `/openapi/v2` comes as protobuf too.
+    /// Whether `/openapi/v2` is also served as protobuf.
     pub protobuf: Input<()>,
-    /// The index `/openapi/v3`, each time it was asked for: where each document is, by key.
+    /// Each fetched copy of the index `/openapi/v3`: the URL of each document, by key.
     pub indexes: Vec<BTreeMap<String, String>>,
-    /// Documents of the index, by key.
+    /// Documents in the index, by key.
     pub documents: BTreeMap<String, Input<V3Document>>,
-    /// The requests for these that took long.
+    /// Slow requests for these documents.
     pub slow: Vec<SlowDocument>,
 }
 
-/// A document of the index.
+/// One OpenAPI v3 document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct V3Document {
-    /// As the server wrote it.
+    /// The text, as served.
     pub text: Arc<str>,
     /// Its entity tag, without quotes.
     pub etag: Option<String>,
 }
 
-/// A request for a document that took long.
+/// A slow request for an OpenAPI document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SlowDocument {
-    /// What was asked for.
+    /// The requested path.
     pub path: String,
-    /// How long it took; none if nothing came in time.
+    /// The duration; `None` if the request timed out.
     pub took: Option<Duration>,
 }
 
@@ -47,21 +49,21 @@ impl fmt::Display for SlowDocument {
     }
 }
 
-/// What took longer than this is slow.
+/// Requests that take longer than this count as slow.
 pub const SLOW_OPENAPI: Duration = Duration::from_secs(5);
 
 impl OpenApi {
-    /// The request for a group version's document, if it took long.
+    /// Returns the request for a group version's document if it was slow.
     pub fn slow_document(&self, gv: &GroupVersion) -> Option<&SlowDocument> {
         self.slow.iter().find(|one| one.path == format!("/openapi/v3{}", gv.root_path()))
     }
 
-    /// The request for the index, if it took long.
+    /// Returns the request for the index if it was slow.
     pub fn slow_index(&self) -> Option<&SlowDocument> {
         self.slow.iter().find(|one| one.path == "/openapi/v3")
     }
 
-    /// Where the document of a key is, as the index has it.
+    /// Returns the URL of a document according to the index.
     pub fn address(&self, key: &str) -> Option<&str> {
         self.indexes.first()?.get(key).map(String::as_str)
     }

@@ -1,24 +1,24 @@
-//! Who wrote an object, as far as it says so itself.
+//! Ownership metadata of an object: labels, annotations and managed fields that show who wrote it.
 
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
 
-/// The [`OwnershipMetadata`] of an object, which take no room where it has none, as in a manifest.
+/// Optional [`OwnershipMetadata`]. Takes no heap memory for an object without any, as in a
+/// manifest.
 #[derive(Debug, Clone, Default)]
 pub struct Ownership(Option<Box<OwnershipMetadata>>);
 
-/// Those of an object without any.
+/// The metadata of an object without any.
 static NONE: OwnershipMetadata = OwnershipMetadata {
     labels: BTreeMap::new(),
     annotations: BTreeMap::new(),
     managers: vec![],
-    deleted: None,
     merge: Merge {
         stated: vec![],
         removed_labels: vec![],
         last_applied: None,
         finalizers: vec![],
-        deleting: false,
+        deleted: None,
     },
 };
 
@@ -50,38 +50,37 @@ impl PartialEq for Ownership {
 
 impl Eq for Ownership {}
 
-/// Traces of who wrote an object.
+/// Metadata that shows who wrote an object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OwnershipMetadata {
     /// Its labels.
     pub labels: BTreeMap<String, String>,
-    /// Its annotations, without copies of the object itself.
+    /// Its annotations, except those with a copy of the object itself.
     pub annotations: BTreeMap<String, String>,
-    /// `metadata.managedFields`, in the order in which they were written; kubectl hides them
-    /// unless it is asked with `--show-managed-fields`.
+    /// `metadata.managedFields`, in write order. kubectl hides them without
+    /// `--show-managed-fields`.
     pub managers: Vec<FieldManager>,
-    /// `metadata.deletionTimestamp` as written, of an object that is being deleted.
-    pub deleted: Option<String>,
     /// What `kubectl apply` needs to merge a manifest into it.
     pub merge: Merge,
 }
 
-/// What `kubectl apply` looks at beside the values of fields.
+/// What `kubectl apply` considers besides the values of fields.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Merge {
-    /// The optional fields that the object states itself, null included.
+    /// The optional fields that the object sets, including to null.
     pub stated: Vec<Field>,
     /// The labels that a manifest sets to null.
     pub removed_labels: Vec<String>,
-    /// Those that it was last applied with, from `last-applied-configuration`, and its labels then.
+    /// The fields and labels of its `last-applied-configuration`.
     pub last_applied: Option<(Vec<Field>, Vec<String>)>,
-    /// `metadata.finalizers`: what holds it when it is deleted.
+    /// `metadata.finalizers`, which delay its deletion.
     pub finalizers: Vec<String>,
-    /// Whether the object has a `metadata.deletionTimestamp`: it goes with its last finalizer.
-    pub deleting: bool,
+    /// `metadata.deletionTimestamp` as written. If set, the object disappears with its last
+    /// finalizer.
+    pub deleted: Option<String>,
 }
 
-/// A field that a manifest may leave out.
+/// An optional field of a manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Field {
     /// `metadata.finalizers`
@@ -111,10 +110,10 @@ pub enum Field {
 /// One entry of `metadata.managedFields`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldManager {
-    /// The name that the client gave itself.
+    /// The name that the client chose for itself.
     pub manager: String,
-    /// When it last wrote, as written.
+    /// The time of its last write, as written.
     pub time: Option<String>,
-    /// The fields that it owns: `spec.caBundle`, `spec.service`, `status.conditions`.
+    /// The fields that it owns, such as `spec.caBundle`, `spec.service` or `status.conditions`.
     pub fields: Vec<String>,
 }

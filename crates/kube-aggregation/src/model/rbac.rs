@@ -1,8 +1,13 @@
-//! Roles and bindings: who may do what.
+//! Roles and bindings, the input of the RBAC authorizer.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
 
 use super::{Gap, Input, SnapshotPart};
+use crate::lenient::{is_default, lenient};
 
-/// Everything that the RBAC authorizer decides by.
+/// All RBAC objects of a snapshot.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rbac {
     /// ClusterRoles, sorted by name.
@@ -13,11 +18,11 @@ pub struct Rbac {
     pub roles: Input<Vec<Role>>,
     /// RoleBindings, sorted by namespace and name.
     pub role_bindings: Input<Vec<RoleBinding>>,
-    /// Which of them are all there are: they came as lists, not one by one.
+    /// Which of these kinds are complete, because they were read as lists.
     pub listed: RbacListed,
 }
 
-/// Which kinds came as a list.
+/// Whether each kind was read as a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the kinds")]
 pub struct RbacListed {
@@ -28,7 +33,7 @@ pub struct RbacListed {
 }
 
 impl Rbac {
-    /// What is not there of it, or not whole.
+    /// Returns what is missing or incomplete.
     pub fn gaps(&self) -> impl Iterator<Item = Gap> {
         let listed = self.listed;
         [
@@ -45,67 +50,79 @@ impl Rbac {
         .flatten()
     }
 
-    /// ClusterRoles, then Roles.
+    /// Returns ClusterRoles, then Roles.
     pub fn all_roles(&self) -> impl Iterator<Item = &Role> {
         self.cluster_roles.items().iter().chain(self.roles.items())
     }
 
-    /// ClusterRoleBindings, then RoleBindings.
+    /// Returns ClusterRoleBindings, then RoleBindings.
     pub fn all_bindings(&self) -> impl Iterator<Item = &RoleBinding> {
         self.cluster_role_bindings.items().iter().chain(self.role_bindings.items())
     }
 
-    /// Whether the source says anything about it.
+    /// Returns whether the source contains any bindings.
     pub fn is_loaded(&self) -> bool {
         self.cluster_role_bindings.is_loaded() || self.role_bindings.is_loaded()
     }
 }
 
-/// A Role, or a ClusterRole.
+/// A Role or ClusterRole.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Role {
-    /// Its namespace, empty for a ClusterRole.
+    /// Its namespace; empty for a ClusterRole.
     pub namespace: String,
     /// Its name.
     pub name: String,
-    /// What it allows. Those of an aggregated ClusterRole are what the controller wrote.
+    /// The rules. For an aggregated ClusterRole, those that the controller filled in.
     pub rules: Vec<PolicyRule>,
-    /// Whether a controller fills its rules from other ClusterRoles.
-    pub is_aggregated: bool,
+    /// Its labels, which aggregated ClusterRoles select it by.
+    pub labels: BTreeMap<String, String>,
+    /// The label selectors of an aggregated ClusterRole; `None` if it is not aggregated. A
+    /// controller fills its rules from the selected ClusterRoles.
+    pub aggregates: Option<Vec<BTreeMap<String, String>>>,
 }
 
-/// One rule of a role. `*` stands for anything.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// One rule of a role. `*` matches anything.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct PolicyRule {
     /// `get`, `list`, …
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub verbs: Vec<String>,
-    /// API groups, the core group as the empty string.
+    /// API groups. The core group is the empty string.
+    #[serde(rename = "apiGroups")]
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub groups: Vec<String>,
     /// `pods`, `pods/log`, `*/scale`
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub resources: Vec<String>,
-    /// Which objects; none stands for all.
+    /// Names of objects; empty for all.
+    #[serde(rename = "resourceNames")]
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub names: Vec<String>,
-    /// Paths that are no resources, which may end with `*`.
+    /// Non-resource paths, which may end with `*`.
+    #[serde(rename = "nonResourceURLs")]
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub urls: Vec<String>,
 }
 
-/// A RoleBinding, or a ClusterRoleBinding.
+/// A RoleBinding or ClusterRoleBinding.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RoleBinding {
-    /// Its namespace, empty for a ClusterRoleBinding.
+    /// Its namespace; empty for a ClusterRoleBinding.
     pub namespace: String,
     /// Its name.
     pub name: String,
-    /// `roleRef.kind`: `Role`, `ClusterRole`, or what somebody wrote there.
+    /// `roleRef.kind`: `Role`, `ClusterRole`, or an invalid value as written.
     pub role_kind: String,
     /// `roleRef.name`
     pub role: String,
-    /// Who gets the role.
+    /// The users, groups and service accounts that get the role.
     pub subjects: Vec<RbacSubject>,
 }
 
 impl RoleBinding {
-    /// As kubectl would name it: `RoleBinding ns/name`.
+    /// Returns kind and name, such as `RoleBinding ns/name`.
     pub fn id(&self) -> String {
         match self.namespace.as_str() {
             "" => format!("ClusterRoleBinding {}", self.name),
@@ -114,19 +131,23 @@ impl RoleBinding {
     }
 }
 
-/// Whom a binding gives its role.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+/// A subject of a binding.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(default)]
 pub struct RbacSubject {
-    /// `User`, `Group`, `ServiceAccount`, or what somebody wrote there.
+    /// `User`, `Group`, `ServiceAccount`, or an invalid value as written.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub kind: String,
-    /// Of a service account, empty where it is that of the binding.
+    /// The namespace of a service account; empty for the namespace of the binding.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub namespace: String,
     /// Its name.
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub name: String,
 }
 
 impl RbacSubject {
-    /// The namespace of a service account: where it says none, that of its binding.
+    /// Returns the namespace of a service account, by default that of its binding.
     pub fn namespace_in<'a>(&'a self, binding: &'a str) -> &'a str {
         if self.namespace.is_empty() { binding } else { &self.namespace }
     }

@@ -1,8 +1,8 @@
-//! Lists in sentences.
+//! Formats lists of names for sentences.
 
 use std::fmt::Display;
 
-/// Names in a sentence: at most so many of them, and how many of all are left out.
+/// Joins at most `most` names, and adds how many of all `count` names are left out.
 pub fn some_of<T: Display>(
     names: impl IntoIterator<Item = T>,
     count: usize,

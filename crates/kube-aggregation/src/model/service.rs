@@ -1,23 +1,30 @@
-use std::collections::BTreeMap;
+//! Services and their endpoints.
 
-/// A Service, reduced to what the aggregator looks at.
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::lenient::{is_default, lenient};
+
+/// A Service, reduced to what the aggregator reads.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the API")]
 pub struct Service {
     pub namespace: String,
     pub name: String,
-    /// How it is exposed.
+    /// Its type, such as ClusterIP.
     pub kind: ServiceType,
-    /// `spec.clusterIP`; `None` is the string that a headless Service has there.
+    /// `spec.clusterIP`. For a headless Service this is the string `None`.
     pub cluster_ip: Option<String>,
     pub external_name: Option<String>,
     pub ports: Vec<ServicePort>,
-    /// `spec.selector`: the labels of the Pods behind it.
+    /// `spec.selector`: the labels of its Pods.
     pub selector: BTreeMap<String, String>,
 }
 
 impl Service {
-    /// Whether it has no address of its own: `clusterIP: None`.
+    /// Returns whether it is headless: `clusterIP: None`.
     pub(crate) fn is_headless(&self) -> bool {
         self.cluster_ip.as_deref() == Some("None")
     }
@@ -27,7 +34,7 @@ impl Service {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the API")]
 pub enum ServiceType {
-    /// What a Service has that does not say.
+    /// The default type.
     #[default]
     ClusterIp,
     NodePort,
@@ -38,7 +45,7 @@ pub enum ServiceType {
 }
 
 impl ServiceType {
-    /// As the API spells it.
+    /// Returns the API's spelling.
     pub fn as_str(&self) -> &str {
         match self {
             Self::ClusterIp => "ClusterIP",
@@ -53,22 +60,41 @@ impl ServiceType {
 /// One port of a Service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ServicePort {
-    /// Its name, empty for a lone unnamed port.
+    /// Its name; empty for a single unnamed port.
     pub name: String,
-    /// The number that clients use.
+    /// The port number that clients use.
     pub port: i32,
-    /// `targetPort`, a number or the name of a container's port; `None` where it is the port.
-    pub target_port: Option<String>,
+    /// `targetPort`; `None` if it equals `port`.
+    pub target_port: Option<TargetPort>,
 }
 
-/// An EndpointSlice, or a subset of an Endpoints object: addresses that share their ports.
+/// The port that the Pods of a Service listen on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum TargetPort {
+    /// A port number.
+    Number(i32),
+    /// The name of a container port. Its number may differ between Pods.
+    Name(String),
+}
+
+impl fmt::Display for TargetPort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Name(name) => f.write_str(name),
+        }
+    }
+}
+
+/// An EndpointSlice, or a subset of an Endpoints object: addresses with common ports.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the API")]
 pub struct EndpointSlice {
     pub namespace: String,
     pub name: String,
-    /// The Service it belongs to, from the label `kubernetes.io/service-name`; the name of an
-    /// Endpoints object is that of its Service.
+    /// The Service it belongs to, from the label `kubernetes.io/service-name`. An Endpoints object
+    /// has the name of its Service.
     pub service: Option<String>,
     pub ports: Vec<EndpointPort>,
     /// Its endpoints, ready or not.
@@ -76,30 +102,51 @@ pub struct EndpointSlice {
 }
 
 impl EndpointSlice {
-    /// How many of its endpoints are ready.
+    /// Returns the number of ready endpoints.
     pub fn ready(&self) -> usize {
         self.endpoints.iter().filter(|e| e.ready).count()
     }
 }
 
 /// One port of an EndpointSlice.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct EndpointPort {
-    /// Its name, empty for an unnamed one.
+    /// Its name; empty if unnamed.
+    #[serde(deserialize_with = "lenient")]
     pub name: String,
-    /// The number that the Pods listen on; `None` stands for all of them.
+    /// The number that the Pods listen on; `None` means all ports.
+    #[serde(skip_serializing_if = "is_default")]
     pub port: Option<i32>,
 }
 
 /// One endpoint of an EndpointSlice.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Endpoint {
-    /// Its addresses, which all lead to the same place.
+    /// Its addresses, which are interchangeable.
     pub addresses: Vec<String>,
-    /// Whether it takes traffic; what an EndpointSlice leaves open counts as ready.
+    /// Whether it receives traffic. Defaults to ready if an EndpointSlice does not set it.
     pub ready: bool,
     /// Whether it is being shut down.
     pub terminating: bool,
-    /// What is behind it, such as `Pod web-0`.
-    pub target: Option<String>,
+    /// The target object, usually a Pod.
+    pub target: Option<TargetRef>,
+}
+
+/// The target object of an endpoint.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[expect(missing_docs, reason = "the names are those of the API")]
+pub struct TargetRef {
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
+    pub kind: String,
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "is_default")]
+    pub name: String,
+}
+
+impl fmt::Display for TargetRef {
+    /// Writes kind and name, such as `Pod web-0`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.kind, self.name)
+    }
 }

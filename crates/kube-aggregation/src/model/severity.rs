@@ -1,18 +1,18 @@
-//! How bad something is: one scale for everything that aggctl finds.
+//! The severity scale for everything that aggctl reports.
 
 use std::fmt;
 
 use super::words;
 
 words! {
-    /// How bad it is, if it is true.
+    /// How severe a reported issue is.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Severity {
-        /// Good to know.
+        /// Useful to know.
         Info = "info",
-        /// Works, until something happens; somebody will stumble over it.
+        /// Works now, but is likely to cause trouble later.
         Warning = "warning",
-        /// Does not work, or breaks others.
+        /// Broken, or breaks something else.
         Error = "error",
     }
 }

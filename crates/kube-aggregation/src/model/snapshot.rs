@@ -1,3 +1,5 @@
+//! The snapshot: everything known about one cluster, and which parts of it were available.
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
@@ -8,12 +10,12 @@ use super::{
     Namespace, OpenApi, Pod, Rbac, ServerFlags, Service, SnapshotPart, Unread, words,
 };
 
-/// Everything that is known about one cluster at one moment. Built by `source`, never changed.
+/// Everything known about one cluster at one point in time. Built by `source`, never modified.
 ///
-/// Every input says whether it was there to look at, so that an answer can say what it rests on.
+/// Each input records whether it was available, so that an answer can state its assumptions.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
-    /// Where the facts come from.
+    /// The source of the data.
     pub origin: Origin,
     /// `/version`
     pub version: Input<ServerVersion>,
@@ -23,53 +25,53 @@ pub struct Snapshot {
     pub api_services: Input<Vec<ApiService>>,
     /// All CRDs, sorted by name.
     pub crds: Input<Vec<Crd>>,
-    /// Whether `crds` are all there are: they came as a list, not one by one.
+    /// Whether `crds` is complete, because it was read as a list.
     pub crds_complete: bool,
     /// Services, sorted by namespace and name.
     pub services: Input<Vec<Service>>,
     /// EndpointSlices, sorted by namespace and name.
     pub endpoint_slices: Input<Vec<EndpointSlice>>,
-    /// Endpoints, sorted by namespace and name: an entry a subset, and at least one an object.
+    /// Endpoints, sorted by namespace and name. One entry per subset, and at least one per object.
     pub endpoints: Input<Vec<EndpointSlice>>,
     /// Namespaces, sorted by name.
     pub namespaces: Input<Vec<Namespace>>,
     /// Roles and bindings.
     pub rbac: Rbac,
-    /// The flags of each kube-apiserver that is seen.
+    /// The flags of each known kube-apiserver.
     pub flags: Input<Vec<ServerFlags>>,
-    /// Pods that somebody collected.
+    /// Collected Pods.
     pub pods: Input<Vec<Pod>>,
-    /// What extension servers know the API server by.
+    /// How extension servers authenticate kube-apiserver.
     pub front_proxy: Input<FrontProxy>,
-    /// Which of the inputs are all there are: they came as lists, not one by one. A list may
-    /// still be one of a single namespace.
+    /// Which inputs are complete, because they were read as lists. A list may still cover only a
+    /// single namespace.
     pub listed: CompleteLists,
-    /// The APIResourceList of each group version that was asked for.
+    /// The APIResourceList of each requested group version.
     pub resource_lists: BTreeMap<GroupVersion, Vec<ApiResource>>,
-    /// Why there is no APIResourceList of a group version that was asked for.
+    /// Why the APIResourceList of a requested group version is missing.
     pub unread_lists: BTreeMap<GroupVersion, Unread>,
-    /// The legacy `/apis` document, as the server gave it. Never a source of merged output.
+    /// The legacy `/apis` document, as served. Never used as input for merging.
     pub legacy_groups: Input<Vec<LegacyGroup>>,
-    /// The aggregated `/apis` document, as the server gave it. Never a source of merged output.
+    /// The aggregated `/apis` document, as served. Never used as input for merging.
     pub aggregated_groups: Input<Vec<AggregatedGroup>>,
-    /// The aggregated `/api` document, as the server gave it. Never a source of merged output.
+    /// The aggregated `/api` document, as served. Never used as input for merging.
     pub aggregated_core: Input<Vec<AggregatedGroup>>,
     /// The keys of the `/openapi/v3` index, such as `apis/apps/v1`.
     pub openapi_v3: Input<BTreeSet<String>>,
-    /// The text of discovery documents, by path: what the server sent is passed on whole.
+    /// The original text of discovery documents, by path and form, to pass on unchanged.
     pub as_served: BTreeMap<(String, DiscoveryForm), String>,
-    /// What the health endpoints answered, in the order in which they were asked.
+    /// Responses of the health endpoints, in request order.
     pub health: Vec<HealthSample>,
-    /// What `/metrics` answered.
+    /// The response of `/metrics`.
     pub metrics: Input<String>,
-    /// The OpenAPI documents themselves.
+    /// The contents of the OpenAPI documents.
     pub openapi: OpenApi,
-    /// Of manifests: APIServices and CRDs in the order in which they are applied.
+    /// For manifests: APIServices and CRDs in the order in which they are applied.
     pub order: Vec<ObjectName>,
-    /// APIServices that lead to a Service no more, as aggregated discovery remembers them until it
-    /// asks again. What-if knows of some, no source does.
+    /// APIServices that no longer use a Service, as aggregated discovery keeps listing them until
+    /// it refreshes. Only what-if fills this; no source does.
     pub remembered: Vec<(ApiService, AggregatedVersion)>,
-    /// All objects as they were collected, where somebody asked for them.
+    /// All objects as collected, if they were requested.
     pub objects: Arc<CollectedObjects>,
 }
 
@@ -82,13 +84,13 @@ pub enum ObjectName {
 }
 
 impl Snapshot {
-    /// A snapshot of which nothing is known yet.
+    /// Returns a snapshot without any data.
     pub fn empty(origin: Origin) -> Self {
         Self { origin, ..Self::default() }
     }
 
-    /// What was asked for and could not be read. What nobody asked for is not among it, nor are
-    /// roles and bindings: answers about access name those gaps themselves.
+    /// Returns what was requested but could not be read. Excludes roles and bindings, because
+    /// answers about access report those gaps themselves.
     pub fn unread(&self) -> Vec<Gap> {
         fn gap<T>(part: SnapshotPart, input: &Input<T>) -> Option<Gap> {
             Gap::of(part, input, true).filter(|gap| gap.lack != Lack::Absent)
@@ -111,20 +113,20 @@ impl Snapshot {
         all.into_iter().flatten().collect()
     }
 
-    /// The server's minor version, if `/version` was loaded and readable.
+    /// Returns the server's minor version, if `/version` was loaded and could be parsed.
     pub fn minor(&self) -> Option<Minor> {
         self.version.loaded().and_then(|v| v.minor)
     }
 
-    /// The value that every kube-apiserver that is seen has for a flag: none where no flags are
-    /// known or they disagree, `Some(None)` where it is not set.
+    /// Returns the value of a flag if all known kube-apiservers agree. `None` if no flags are known
+    /// or the servers differ, `Some(None)` if the flag is not set.
     pub fn flag(&self, name: &str) -> Option<Option<&str>> {
         let mut all = self.flags.loaded()?.iter().map(|one| one.values.get(name));
         let first = all.next()?;
         all.all(|other| other == first).then_some(first.map(String::as_str))
     }
 
-    /// The Service of that namespace and name; `None` where it is not there or not known.
+    /// Returns a Service by namespace and name; `None` if it does not exist or is unknown.
     pub fn service(&self, namespace: &str, name: &str) -> Option<&Service> {
         let services = self.services.loaded()?;
         let at = services
@@ -133,7 +135,7 @@ impl Snapshot {
     }
 }
 
-/// Which kinds of object came as a list.
+/// Which kinds of objects were read as complete lists.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the kinds")]
 pub struct CompleteLists {
@@ -141,25 +143,24 @@ pub struct CompleteLists {
     pub endpoint_slices: bool,
     pub endpoints: bool,
     pub namespaces: bool,
-    /// Whether the APIServices are known to be all, or known not to be; none where they
-    /// themselves have to tell.
+    /// Whether the APIServices are complete; `None` if that must be inferred from the APIServices.
     pub api_services: Option<bool>,
 }
 
-/// Whether one kind of fact was there to look at.
+/// One kind of data, and whether it was available.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Input<T> {
-    /// It was, and this is it.
+    /// The data.
     Loaded(T),
-    /// Nobody collected it.
+    /// It was not collected.
     #[default]
     Absent,
-    /// It was asked for and did not come.
+    /// It was requested but could not be read.
     Unread(Unread),
 }
 
 impl<T> Input<T> {
-    /// The facts, if there are any.
+    /// Returns the data if loaded.
     pub fn loaded(&self) -> Option<&T> {
         match self {
             Self::Loaded(value) => Some(value),
@@ -167,38 +168,38 @@ impl<T> Input<T> {
         }
     }
 
-    /// Whether the facts are there.
+    /// Returns whether the data is loaded.
     pub fn is_loaded(&self) -> bool {
         matches!(self, Self::Loaded(_))
     }
 }
 
 impl<T> Input<Vec<T>> {
-    /// The facts one by one; none where they are not there.
+    /// Returns the loaded items, or an empty slice.
     pub fn items(&self) -> &[T] {
         self.loaded().map(Vec::as_slice).unwrap_or_default()
     }
 }
 
-/// Where a snapshot's facts come from.
+/// The source of a snapshot.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origin {
     /// The kind of source.
     pub kind: SourceKind,
-    /// What was named: the dump's paths, the built-in version, the cluster's context.
+    /// The source's name: a dump's paths, a built-in version, or a cluster's context.
     pub name: String,
 }
 
 words! {
-    /// The kinds of source there are.
+    /// A kind of source.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
     pub enum SourceKind {
-        /// Files.
+        /// Files on disk.
         #[default]
         Dump = "dump",
-        /// A plain Kubernetes that is part of the binary.
+        /// A baseline embedded in the binary.
         Builtin = "builtin",
-        /// A cluster, asked just now.
+        /// A live cluster.
         Live = "live",
     }
 }
@@ -213,10 +214,11 @@ impl fmt::Display for Origin {
     }
 }
 
-/// What `/version` says.
+/// The contents of `/version`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerVersion {
-    /// `1.36`, where major and minor are numbers (a trailing `+` is allowed).
+    /// The minor version, such as `1.36`, if major and minor are numbers. A trailing `+` is
+    /// allowed.
     pub minor: Option<Minor>,
     /// `gitVersion`, such as `v1.36.4`.
     pub git_version: String,
@@ -227,17 +229,17 @@ pub struct ServerVersion {
 pub struct Minor {
     /// The number before the dot.
     pub major: u32,
-    /// The number after it.
+    /// The number after the dot.
     pub minor: u32,
 }
 
 impl Minor {
-    /// Kubernetes 1.`minor`.
+    /// Returns Kubernetes 1.`minor`.
     pub const fn new(minor: u32) -> Self {
         Self { major: 1, minor }
     }
 
-    /// Reads `1.36`, `v1.36`, `1.36.4` or `v1.36.4-gke.1`.
+    /// Parses `1.36`, `v1.36`, `1.36.4` or `v1.36.4-gke.1`.
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.strip_prefix('v').unwrap_or(text).splitn(3, '.');
         let major = parts.next()?.parse().ok()?;

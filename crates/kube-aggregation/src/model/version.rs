@@ -1,8 +1,8 @@
-//! Version strings and the order in which the API server puts them.
+//! Parses and compares API version strings, such as `v1beta1`, in the order of the API server.
 
 use std::cmp::Ordering;
 
-/// How finished a kube-like version says it is. Ordered: alpha < beta < GA.
+/// The stability level of a kube-like version. Ordered: alpha < beta < GA.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
     /// `v1alpha1`
@@ -13,9 +13,9 @@ pub enum Stage {
     Ga,
 }
 
-/// A version string of the form that the server can compare: `v2`, `v1beta3`, `v1alpha1`.
+/// A kube-like version string, which the server can compare: `v2`, `v1beta3`, `v1alpha1`.
 ///
-/// The derived order is the server's: stage, then major, then minor; greater is preferred.
+/// The derived order matches the server: stage, then major, then minor. Greater is preferred.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KubeVersion {
     /// Alpha, beta or GA.
@@ -27,10 +27,10 @@ pub struct KubeVersion {
 }
 
 impl KubeVersion {
-    /// Reads a kube-like version; `None` for everything else, however similar.
+    /// Parses a kube-like version. Returns `None` for anything else, however similar.
     ///
-    /// As in the server, the digits are ASCII, leading zeros count as nothing, and a number that
-    /// does not fit a signed 64-bit integer makes the string an ordinary word.
+    /// As in the server, digits are ASCII and leading zeros are ignored. A number that overflows a
+    /// signed 64-bit integer makes the string an ordinary word.
     pub fn parse(text: &str) -> Option<Self> {
         let (major, rest) = number(text.strip_prefix('v')?)?;
         if rest.is_empty() {
@@ -45,18 +45,18 @@ impl KubeVersion {
     }
 }
 
-/// The leading ASCII digits as a number, and what follows them.
+/// Splits off the leading ASCII digits as a number.
 fn number(text: &str) -> Option<(i64, &str)> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, rest) = text.split_at(digits);
     Some((number.parse().ok()?, rest))
 }
 
-/// The server's order of version strings, most preferred first.
+/// Compares version strings in the server's order, most preferred first.
 ///
-/// Kube-like versions come before all others, GA before beta before alpha, higher numbers first;
-/// the others follow in ascending byte order. Strings that the server holds for equal (`v1` and
-/// `v01`) come in byte order, so that the order is total.
+/// Kube-like versions precede all others: GA before beta before alpha, higher numbers first. Other
+/// strings follow in ascending byte order. Strings that the server considers equal (`v1` and `v01`)
+/// are ordered by bytes, so that the order is total.
 pub fn compare_versions(a: &str, b: &str) -> Ordering {
     match (KubeVersion::parse(a), KubeVersion::parse(b)) {
         (Some(x), Some(y)) => y.cmp(&x).then_with(|| a.cmp(b)),

@@ -1,6 +1,6 @@
-//! Enums with a stable word for each variant.
+//! Macros for enums that have a stable word per variant, as used in the JSON output.
 
-/// Writes an enum with the word of each variant beside it, and what leads from one to the other.
+/// Defines an enum with a word per variant, and conversions between the two.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! words {
@@ -13,17 +13,17 @@ macro_rules! words {
         }
 
         impl $name {
-            /// All of them, in order.
+            /// All variants, in order.
             pub const ALL: [Self; [$($word),*].len()] = [$(Self::$variant),*];
 
-            /// The word for it, as the JSON contract has it.
+            /// Returns the word, as in the JSON output.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $word,)*
                 }
             }
 
-            /// What a word stands for.
+            /// Returns the variant for a word.
             pub fn from_word(word: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|one| one.as_str() == word)
             }
@@ -31,8 +31,8 @@ macro_rules! words {
     };
 }
 
-/// Writes an enum of codes, the words for what aggctl finds, so that a new code is one line. What is
-/// said of a code, and its documentation, are the entry of that name in `src/knowledge/entries`.
+/// Defines an enum of codes, so that a new code is one line. The text about a code is the entry
+/// with its name in `src/knowledge/entries`.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! codes {

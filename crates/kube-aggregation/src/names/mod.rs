@@ -1,9 +1,9 @@
-//! Names that several groups have, and which one `kubectl get NAME` picks.
+//! Resource names that several groups share, and which one `kubectl get NAME` picks.
 //!
-//! Mirrors kubectl's REST mapper: a plural or singular name goes before a short name; among groups
-//! the one that discovery lists first wins (the core group before all), and in it the preferred
-//! version, else the first version that has the resource. What is Stale or unavailable it does not
-//! see at all.
+//! Mirrors kubectl's REST mapper. A plural or singular name precedes a short name. Among groups,
+//! the first one in discovery wins, and the core group precedes all. Within the group, the
+//! preferred version wins, or else the first version with the resource. kubectl ignores Stale or
+//! unavailable group versions.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,20 +14,20 @@ use crate::model::{
 use crate::priority::OrderedGroup;
 use crate::registry::Registry;
 
-/// A name that more than one group has.
+/// A resource name that more than one group uses.
 #[derive(Debug)]
 pub struct NameConflict {
-    /// What one would type.
+    /// The name as typed.
     pub name: String,
-    /// Who has it, the one that is picked first.
+    /// The resources with this name. kubectl picks the first.
     pub candidates: Vec<Candidate>,
-    /// Who has it too, but in a group version that kubectl cannot see.
+    /// Other resources with this name, in group versions that kubectl cannot see.
     pub left_out: Vec<LeftOut>,
-    /// Why the first goes before the second.
+    /// Why the first candidate precedes the second.
     pub why: Why,
 }
 
-/// A resource that would answer to a name if kubectl could see its group version.
+/// A resource that would match a name if kubectl could see its group version.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct LeftOut {
     /// The resource.
@@ -40,27 +40,27 @@ words! {
     /// Why kubectl does not see the resources of a group version.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum Unseen {
-        /// Its APIService is not available, so that every request for them fails.
+        /// Its APIService is unavailable, so all requests to it fail.
         Unavailable = "unavailable",
         /// It is available, but Stale in aggregated discovery.
         Stale = "stale",
     }
 }
 
-/// A resource that answers to a name.
+/// A resource that matches a name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Candidate {
-    /// Its group; empty for the core group.
+    /// Its group. Empty for the core group.
     pub group: String,
-    /// The version that is used.
+    /// The version that kubectl uses.
     pub version: String,
     /// The plural name.
     pub resource: String,
     /// The kind.
     pub kind: String,
-    /// Whether its objects live in namespaces.
+    /// Whether the resource is namespaced.
     pub namespaced: bool,
-    /// Whether the name is only a short name of it.
+    /// Whether the name is one of its short names.
     pub short: bool,
     /// Whether kube-apiserver itself serves the group.
     pub built_in: bool,
@@ -74,7 +74,7 @@ impl Candidate {
         (self.short, self.place, &self.resource)
     }
 
-    /// `resource.version.group`, the form that leaves no choice to kubectl.
+    /// Returns `resource.version.group`, the unambiguous form.
     pub fn full_name(&self) -> String {
         if self.group.is_empty() {
             format!("{}.{}.", self.resource, self.version)
@@ -84,27 +84,27 @@ impl Candidate {
     }
 }
 
-/// Why one candidate goes before another.
+/// Why one candidate precedes another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Why {
-    /// There is no other.
+    /// It is the only candidate.
     Only,
-    /// There is no other that kubectl can see.
+    /// It is the only candidate that kubectl can see.
     OnlySeen,
-    /// There is none that kubectl can see.
+    /// kubectl can see no candidate.
     Nothing,
-    /// A full name goes before a short name.
+    /// A full name precedes a short name.
     FullName,
-    /// The core group goes before all others.
+    /// The core group precedes all others.
     Core,
-    /// Its group has the higher priority; both numbers, and the APIServices that carry them.
+    /// Its group has the higher priority: both priorities, and the APIServices that set them.
     Priority(i32, i32, String, String),
-    /// The priorities are the same, and the form's tie-break decides.
+    /// The priorities are equal, so the form's tie-break decides.
     Tie(i32, &'static str),
 }
 
 impl Why {
-    /// In words.
+    /// Describes the reason.
     pub fn words(&self) -> String {
         match self {
             Self::Only => "no other group has this name".to_owned(),
@@ -122,10 +122,10 @@ impl Why {
     }
 }
 
-/// Who has a name: those that kubectl sees, those that it does not.
+/// The resources with a name: those that kubectl sees, and those it does not.
 type Bearers = (Vec<Candidate>, Vec<LeftOut>);
 
-/// All candidates by name.
+/// Returns all candidates by name.
 fn all(registry: &Registry<'_>) -> BTreeMap<String, Bearers> {
     let aggregated = registry.minor >= AGGREGATED_SINCE;
     let order = if aggregated {
@@ -148,8 +148,8 @@ fn all(registry: &Registry<'_>) -> BTreeMap<String, Bearers> {
             versions.sort_by_key(|v| preferred.get(v.version));
             for version in versions {
                 let gv = GroupVersion::new(group.name, version.version);
-                // Clients of the aggregated document skip what is Stale there, whatever resources
-                // it still has; those of the old documents get a 503 for what is unavailable.
+                // Clients of the aggregated document skip Stale group versions, even if these list
+                // resources. Clients of the legacy documents get a 503 for unavailable ones.
                 let unseen = if version.freshness == Freshness::Stale {
                     Some(Unseen::Unavailable)
                 } else if aggregated && registry.is_stale(&gv) {
@@ -180,7 +180,8 @@ fn all(registry: &Registry<'_>) -> BTreeMap<String, Bearers> {
                             left_out.push(LeftOut { candidate: candidate(short), unseen });
                             continue;
                         }
-                        // A later version of the same group adds nothing; the group's own are last.
+                        // A later version of the same group adds nothing. Candidates of this group
+                        // are at the end.
                         let mut own = list.iter().rev().take_while(|c| c.group == group.name);
                         if !own.any(|c| c.short == short && c.resource == resource.resource) {
                             list.push(candidate(short));
@@ -212,8 +213,8 @@ fn names_of(resource: &AggregatedResource) -> Vec<(String, bool)> {
     names
 }
 
-/// Names that more than one group has. Those that only kube-apiserver's own groups share are a
-/// matter of every cluster, and left out unless `all_groups` asks for them.
+/// Returns names that more than one group uses. Names that only built-in groups share exist in
+/// every cluster, so they are omitted unless `all_groups` is set.
 pub fn name_conflicts(registry: &Registry<'_>, all_groups: bool) -> Vec<NameConflict> {
     let found = all(registry).into_iter().filter(|(_, (candidates, left_out))| {
         let Some(first) = candidates.first() else { return false };
@@ -224,14 +225,15 @@ pub fn name_conflicts(registry: &Registry<'_>, all_groups: bool) -> Vec<NameConf
     found.map(|(name, bearers)| conflict(registry, name, bearers)).collect()
 }
 
-/// What `kubectl get NAME` picks, and what else has the name; `None` where nothing has.
+/// Returns what `kubectl get NAME` picks and the other candidates; `None` if the name is unknown.
 pub fn pick(registry: &Registry<'_>, name: &str) -> Option<NameConflict> {
     let bearers = all(registry).remove(&name.to_lowercase())?;
     Some(conflict(registry, name.to_owned(), bearers))
 }
 
-/// The path of what a name means, written as behind `kubectl get`: `deploy`, `pods/web`,
-/// `nodes.metrics.k8s.io`, `deployments.v1.apps`, or as a group version and a resource.
+/// Returns the request path for a resource argument as `kubectl get` accepts it: `deploy`,
+/// `pods/web`, `nodes.metrics.k8s.io`, `deployments.v1.apps`. Also accepts a group version followed
+/// by a resource.
 pub fn path_of(registry: &Registry<'_>, name: &str, namespace: Option<&str>) -> Option<String> {
     let ((collection, namespaced), object) = match *name.split('/').collect::<Vec<_>>() {
         [resource] => (collection(registry, resource, None)?, None),
@@ -256,7 +258,7 @@ pub fn path_of(registry: &Registry<'_>, name: &str, namespace: Option<&str>) -> 
     })
 }
 
-/// The path of a collection, and whether its objects live in namespaces.
+/// Returns the path of a collection, and whether the resource is namespaced.
 fn collection(
     registry: &Registry<'_>,
     name: &str,
@@ -274,8 +276,8 @@ fn collection(
         let gv = GroupVersion::new(&*found.group, &*found.version);
         return Some((format!("{}/{}", gv.root_path(), found.resource), found.namespaced));
     }
-    // The preferred version has the resource; where what is served is not known, the group
-    // version still is.
+    // The preferred version serves the resource. If the served resources are unknown, the group
+    // version may still be registered.
     let found = candidates.find(|c| is_meant(&GroupVersion::new(&*c.group, &*c.version)));
     let gv = match found {
         Some(found) => GroupVersion::new(&*found.group, &*found.version),
@@ -289,7 +291,7 @@ fn collection(
     Some((format!("{}/{resource}", gv.root_path()), namespaced))
 }
 
-/// All names that resources have.
+/// Returns all names of resources.
 pub fn names(registry: &Registry<'_>) -> Vec<String> {
     all(registry).into_keys().collect()
 }

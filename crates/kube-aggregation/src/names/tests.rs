@@ -1,8 +1,10 @@
+//! Tests of which resource `kubectl get NAME` picks.
+
 use super::*;
 use crate::baseline;
 use crate::model::{ApiResource, ApiService, Condition, Input, ServiceReference, Snapshot};
 
-/// A plain server with an extension server's group that has a resource.
+/// Returns a baseline plus a group that an extension server serves, with one resource.
 fn with(group: &str, priority: i32, resource: &str, short: &str) -> Snapshot {
     let mut snapshot = baseline::server(baseline::LATEST).clone();
     let gv = GroupVersion::new(group, "v1");
@@ -36,7 +38,7 @@ fn with(group: &str, priority: i32, resource: &str, short: &str) -> Snapshot {
     snapshot
 }
 
-/// What `kubectl get NAME` picks, and why.
+/// Expects `kubectl get NAME` to pick this resource, for this reason.
 fn check(snapshot: &Snapshot, name: &str, picked: &str, why: &str) {
     let registry = Registry::new(snapshot);
     let found = pick(&registry, name).unwrap();
@@ -57,7 +59,7 @@ fn what_kubectl_picks_among_groups() {
     assert!(pick(&Registry::new(&low), "nothing").is_none());
 }
 
-/// What the server says goes before what is embedded.
+/// The server's own documents take precedence over the baseline.
 #[test]
 fn resources_of_the_server_s_own_document_count() {
     let mut snapshot = with("things.example", 100, "things", "");

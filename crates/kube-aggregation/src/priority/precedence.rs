@@ -1,43 +1,43 @@
-//! Why one thing comes before another in an order.
+//! Explains why one group or version precedes another in an order.
 
 use std::fmt;
 
 use super::{OrderedGroup, Registered};
 use crate::model::{AGGREGATOR_GROUP, KubeVersion, Stage};
 
-/// An endpoint that has an order of its own.
+/// An endpoint with its own order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// `/apis`
     Legacy,
-    /// `/apis`, aggregated
+    /// `/apis`, aggregated discovery
     Aggregated,
     /// `/openapi/v2`
     OpenApiV2,
 }
 
-/// Why one thing comes before another.
+/// Why one group or version precedes another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Precedence<'a> {
     /// It is the aggregator's own group.
     AggregatorFirst,
-    /// The server's document lists it first; the priorities are not in the source.
+    /// The server's document lists it first; the source lacks the priorities.
     Listed,
-    /// The APIServices that carry the priorities of two groups.
+    /// The group priorities differ; the APIServices that set them.
     GroupPriority(Registered<'a>, Registered<'a>),
-    /// Same priority: the names of these APIServices decide.
+    /// Equal priorities: the names of these APIServices decide.
     CarrierName(Registered<'a>, Registered<'a>),
-    /// Same priority: the names of the groups decide.
+    /// Equal priorities: the group names decide.
     GroupName(i32),
-    /// The names of APIServices decide, whatever the version priorities.
+    /// APIService names decide, regardless of version priorities.
     NameAlone(Registered<'a>, Registered<'a>),
     /// The version priorities differ.
     VersionPriority(Registered<'a>, Registered<'a>),
-    /// Same priority: the version strings decide.
+    /// Equal priorities: the version strings decide.
     VersionString(Registered<'a>, Registered<'a>),
 }
 
-/// Why a group comes before another one in an order.
+/// Returns why a group precedes another one in an order.
 pub fn why_group<'a>(
     form: Form,
     first: &OrderedGroup<'a>,
@@ -61,7 +61,7 @@ pub fn why_group<'a>(
     }
 }
 
-/// Why a version comes before another one of its group in an order.
+/// Returns why a version precedes another one of its group in an order.
 pub fn why_version<'a>(
     form: Form,
     first: &Registered<'a>,
@@ -80,7 +80,7 @@ pub fn why_version<'a>(
 
 impl fmt::Display for Precedence<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Group versions of the aggregator and of CRDs have no APIService in the aggregated order.
+        // In the aggregated order, group versions of the aggregator and of CRDs have no APIService.
         fn name<'a>(of: &Registered<'a>) -> &'a str {
             if of.name.is_empty() { "none" } else { of.name }
         }
@@ -132,7 +132,7 @@ impl fmt::Display for Precedence<'_> {
     }
 }
 
-/// Why a version string sorts where it does, in a few words.
+/// Describes why a version string sorts where it does.
 pub fn version_words(version: &str) -> String {
     match KubeVersion::parse(version) {
         Some(KubeVersion { stage: Stage::Ga, major, .. }) => format!("stable, major {major}"),

@@ -1,4 +1,4 @@
-//! Something odd, as facts. The words are the entry's of its code.
+//! Anomalies: suspicious registrations, as typed facts. The entry of the code provides the wording.
 
 use std::fmt;
 
@@ -7,26 +7,26 @@ use crate::model::{
     ApiService, Automanaged, Crd, GroupVersion, Minor, ServiceReference, SlowDocument, some_of,
 };
 
-/// How many names are listed where there may be thousands.
+/// How many names to list when there may be thousands.
 pub(super) const MOST_NAMES: usize = 3;
 
-/// The last version in which a part that cannot be merged into `/openapi/v2` is refused alone.
+/// The last version in which `/openapi/v2` rejects only the part that cannot be merged.
 pub const LAST_REFUSED_ALONE: Minor = Minor::new(27);
 
-/// Something odd about an APIService, a CRD or a group version.
+/// Something suspicious about an APIService, a CRD or a group version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Anomaly<'r> {
-    /// What it is.
+    /// The kind of anomaly.
     pub code: Code,
-    /// What it is about.
+    /// The object or group concerned.
     pub subject: AnomalySubject<'r>,
-    /// What the entry's placeholders stand for, beside those that the subject fills.
+    /// Values for placeholders of the entry, in addition to those that the subject fills.
     pub facts: Vec<(&'static str, Detail<'r>)>,
-    /// Who wants to have the same, where that is so: `aggctl conflicts` shows it.
+    /// The conflict behind it, if any, for `aggctl conflicts`.
     pub contest: Option<Conflict<'r>>,
 }
 
-/// What an oddity is about.
+/// The object or group that an anomaly is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnomalySubject<'r> {
     /// An APIService.
@@ -38,7 +38,7 @@ pub enum AnomalySubject<'r> {
 }
 
 impl<'r> AnomalySubject<'r> {
-    /// The group that it is in.
+    /// Returns the group of the subject.
     pub fn group(&self) -> &'r str {
         match self {
             Self::ApiService(service) => &service.group_version.group,
@@ -59,43 +59,43 @@ impl fmt::Display for AnomalySubject<'_> {
     }
 }
 
-/// One fact about an oddity, worded by its `Display`.
+/// One fact about an anomaly. `Display` provides its wording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Detail<'r> {
     /// CRDs.
     Crds(Vec<&'r Crd>),
     /// A Service.
     Service(&'r ServiceReference),
-    /// Some of these Services, and how many more.
+    /// Some of these Services, and how many more there are.
     Services(Vec<&'r ServiceReference>, usize),
     /// A port.
     Port(i32),
-    /// A time, or words of the server's own.
+    /// A timestamp, or text from the server.
     Text(&'r str),
     /// Names of fields.
     Fields(Vec<&'r str>),
     /// A version of Kubernetes.
     Minor(Minor),
-    /// Why nobody serves a group version: CRDs that are not established, if any.
+    /// Why a group version is unserved: CRDs that are not established, if any.
     Nobody(Vec<&'r Crd>),
     /// The path of a group version itself.
     Prefix(&'r GroupVersion),
-    /// What becomes of `/openapi/v2` where a path is there twice, by version.
+    /// The effect on `/openapi/v2` of a path that occurs twice, depending on the version.
     Unmerged(Minor),
-    /// The same of a Service of which it is not known whether it publishes anything.
+    /// The same, if it is unknown whether the Service publishes OpenAPI.
     UnmergedIf(Minor),
-    /// What becomes of kube-apiserver's own registration.
+    /// What happens to kube-apiserver's own registration.
     Return(Option<Automanaged>),
-    /// What is gone behind an APIService: its Service, and perhaps the namespace too.
+    /// The backend that no longer exists: the Service, and possibly its namespace.
     Gone {
         /// Whether the namespace does not exist either.
         namespace: bool,
     },
-    /// Whether an APIService is known to be available, or only not known not to be.
+    /// Whether an APIService is known to be available, or only not known to be unavailable.
     KnownAvailable(bool),
-    /// Whether a CRD keeps names that it had before.
+    /// Whether a CRD keeps names that were accepted earlier.
     KeepsNames(bool),
-    /// A request for an OpenAPI document that took long.
+    /// A slow request for an OpenAPI document.
     Slow(&'r SlowDocument),
 }
 
@@ -151,7 +151,7 @@ impl fmt::Display for Detail<'_> {
     }
 }
 
-/// Why a CRD does not serve yet.
+/// Formats why a CRD does not serve yet.
 struct Waiting<'r>(&'r Crd);
 
 impl fmt::Display for Waiting<'_> {
@@ -165,16 +165,16 @@ impl fmt::Display for Waiting<'_> {
     }
 }
 
-/// Something that several want to have.
+/// A conflict: several claimants for the same thing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict<'r> {
-    /// What.
+    /// The contested thing.
     pub over: ConflictSubject<'r>,
-    /// Who, the one that has it first.
+    /// The claimants. The first one wins.
     pub parties: Vec<Claimant<'r>>,
 }
 
-/// What several want to have.
+/// The thing that a conflict is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConflictSubject<'r> {
     /// A group version.
@@ -183,7 +183,7 @@ pub enum ConflictSubject<'r> {
     Group(&'r str),
     /// A name of a resource.
     Name(&'r str),
-    /// An APIService itself.
+    /// An APIService object itself.
     ApiService(&'r ApiService),
 }
 
@@ -197,22 +197,22 @@ impl fmt::Display for ConflictSubject<'_> {
     }
 }
 
-/// One who wants to have something.
+/// One side of a conflict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Claimant<'r> {
-    /// An APIService, with the Service that it leads to.
+    /// An APIService, with its Service.
     ApiService(&'r ApiService),
     /// A CRD.
     Crd(&'r Crd),
-    /// kube-apiserver, which answers a whole group.
+    /// kube-apiserver, which serves a whole group.
     KubeApiserver,
-    /// The aggregator, which answers its own group.
+    /// The aggregator, which serves its own group.
     Aggregator,
-    /// The resources that are built into kube-apiserver.
+    /// The resources built into kube-apiserver.
     BuiltInResources,
-    /// Somebody who writes an APIService.
+    /// A field manager that writes an APIService.
     Writer(&'r str),
-    /// The controller that keeps an APIService in shape.
+    /// The controller that manages an APIService.
     Controller(Automanaged),
 }
 
@@ -239,23 +239,23 @@ impl fmt::Display for Claimant<'_> {
 }
 
 impl<'r> Anomaly<'r> {
-    /// An oddity with nothing more to say.
+    /// Creates an anomaly without facts.
     pub(crate) fn about(code: Code, subject: AnomalySubject<'r>) -> Self {
         Self { code, subject, facts: vec![], contest: None }
     }
 
-    /// The same of an APIService.
+    /// Creates an anomaly about an APIService.
     pub fn of(code: Code, service: &'r ApiService) -> Self {
         Self::about(code, AnomalySubject::ApiService(service))
     }
 
-    /// The same, with a fact for a placeholder of its entry.
+    /// Adds a fact for a placeholder of the entry.
     pub fn with(mut self, placeholder: &'static str, fact: Detail<'r>) -> Self {
         self.facts.push((placeholder, fact));
         self
     }
 
-    /// The same, as something that these want to have.
+    /// Adds a conflict.
     pub(crate) fn contested(
         mut self,
         over: ConflictSubject<'r>,
@@ -265,7 +265,7 @@ impl<'r> Anomaly<'r> {
         self
     }
 
-    /// What a placeholder of its entry stands for.
+    /// Returns the value of a placeholder.
     pub fn fill(&self, placeholder: &str) -> Option<String> {
         let known = self.facts.iter().find(|(name, _)| *name == placeholder);
         known.map(|(_, fact)| fact.to_string()).or_else(|| self.subject.fill(placeholder))

@@ -1,4 +1,5 @@
-//! What an answer rests on that the source does not have. One wording: the `Display`.
+//! Assumptions: what an answer relies on that the source does not contain. `Display` provides the
+//! only wording.
 
 use std::fmt;
 
@@ -8,36 +9,36 @@ use crate::model::{
     AGGREGATED_SINCE, Gap, GroupVersion, Input, Lack, Minor, SnapshotPart, SourceKind, words,
 };
 
-/// What an answer rests on that was not there to look at.
+/// Something that an answer assumes because the source does not contain it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Assumption {
-    /// Something is missing; what was put in its place, or cannot be told without it.
+    /// Data is missing: the gap, and what is used instead.
     Missing(Gap, Fallback),
-    /// An APIService is only on paper, so that no server has checked it; what is said of it.
+    /// An APIService exists only in a manifest, so no server has checked it.
     NotChecked {
         /// Its name.
         api_service: String,
-        /// Why its availability is not known.
+        /// Why its availability is unknown.
         said: String,
     },
-    /// No plain Kubernetes of the first version is built in; the second stands for it.
+    /// The baseline of the first version is not embedded, so the second one is used.
     NotBuiltIn(Minor, Minor),
-    /// Only RBAC decides who may: nothing says which other authorizers the server has.
+    /// Access is decided by RBAC only, because the server's other authorizers are unknown.
     RbacAlone,
-    /// A webhook that is asked before RBAC could refuse.
+    /// A webhook authorizer that runs before RBAC is assumed not to deny.
     WebhookSilent,
-    /// A file says whether requests without credentials are taken.
+    /// Requests without credentials are assumed to be accepted; a configuration file decides that.
     AnonymousTaken,
 }
 
 impl Assumption {
-    /// Whether it was told when the source was read: it was asked for in vain.
+    /// Returns whether the user was already informed when the source was read.
     pub fn was_told(&self) -> bool {
         matches!(self, Self::NotBuiltIn(..))
             || self.gap().is_some_and(|gap| matches!(gap.lack, Lack::Unread(_)))
     }
 
-    /// What is missing.
+    /// Returns the gap, if data is missing.
     pub(crate) fn gap(&self) -> Option<&Gap> {
         match self {
             Self::Missing(gap, _) => Some(gap),
@@ -46,43 +47,43 @@ impl Assumption {
     }
 }
 
-/// What takes the place of facts that are missing.
+/// What an answer uses instead of missing data.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Fallback {
-    /// What the document `/apis` does not list is taken as not there.
+    /// Group versions that `/apis` does not list are assumed not to be served.
     NotListed,
-    /// APIServices that are not there were not looked at.
+    /// APIServices that are missing from the source were not examined.
     NotLookedAt,
-    /// Nothing is said about it here: it was asked for, and may matter.
+    /// Nothing. The missing data was requested and may matter.
     Nothing,
     /// The APIServices that must exist were inferred.
     Inferred,
-    /// What a plain Kubernetes of that version has; the second is the version of the server.
+    /// The baseline of the first version; the second is the version of the server.
     Plain(Minor, Minor),
-    /// The server is taken for one of that version.
+    /// The server is assumed to have this version.
     TakenFor(Minor),
-    /// There may be more.
+    /// More objects may exist.
     OthersMayExist,
-    /// Custom resources are known by what else there is.
+    /// Custom resources were derived from other data.
     KnownByTheRest,
-    /// A CRD of that name follows from an APIResourceList.
+    /// A CRD with this name was derived from an APIResourceList.
     CrdFollows(String),
-    /// One that is not there might answer.
+    /// An object that is missing from the source might serve the request.
     AnotherMightAnswer,
-    /// The one who serves the group version decides.
+    /// The server of the group version decides.
     JudgedByServer,
-    /// Only the condition Available says that a Service can be reached.
+    /// Only the condition Available shows that a Service is reachable.
     OnlyCondition,
-    /// The names of resources there are not looked at.
+    /// The resource names there were not considered.
     NamesLeftOut,
     /// A merged document lists it without resources.
     WithoutResources,
-    /// It cannot be told; the question.
+    /// Nothing: this question stays open.
     Untold(OpenQuestion),
 }
 
 words! {
-    /// What cannot be told, worded as the subject of that sentence.
+    /// An open question, worded as the subject of a sentence.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     #[expect(missing_docs, reason = "the words say it")]
     pub enum OpenQuestion {
@@ -97,7 +98,7 @@ words! {
     }
 }
 
-/// A precision, as in `{one:.5}`, is how many group versions are named at most.
+/// A precision, as in `{one:.5}`, limits how many group versions are named.
 impl fmt::Display for Assumption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -128,7 +129,7 @@ impl fmt::Display for Assumption {
     }
 }
 
-/// What follows the words of the gap.
+/// Formats the text that follows the gap.
 impl fmt::Display for Fallback {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -161,34 +162,34 @@ impl fmt::Display for Fallback {
     }
 }
 
-/// A kind of fact that an answer may rest on.
+/// A kind of data that an answer may depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Fact {
-    /// APIServices, all of them.
+    /// All APIServices.
     ApiServices,
-    /// The same, where those that are not there are left out.
+    /// The APIServices of the source, ignoring missing ones.
     EachApiService,
-    /// CRDs, all of them.
+    /// All CRDs.
     Crds,
     /// Services.
     Services,
     /// EndpointSlices.
     EndpointSlices,
-    /// What `/version` says.
+    /// The contents of `/version`.
     Version,
-    /// What `/` lists, which has the aggregator's own versions.
+    /// The paths that `/` lists, which include the aggregator's own versions.
     Paths,
-    /// The server's own aggregated document, which alone tells what is stale.
+    /// The server's aggregated document, the only evidence of what is stale.
     Freshness,
 }
 
 impl Registry<'_> {
-    /// What was put in the place of facts that are not in the source; then what else was asked for
-    /// and could not be read.
+    /// Returns what was used instead of missing data, then what else was requested but could not be
+    /// read.
     pub fn assumptions(&self, rests_on: &[Fact]) -> Vec<Assumption> {
         let mut found: Vec<Assumption> =
             rests_on.iter().filter_map(|fact| self.assumed(*fact)).collect();
-        // What was inferred is that of some version.
+        // Inferred APIServices depend on the version.
         let inferred = rests_on.contains(&Fact::ApiServices) && !self.api_services_complete;
         if inferred && !rests_on.contains(&Fact::Version) {
             found.extend(self.assumed(Fact::Version));
@@ -202,7 +203,7 @@ impl Registry<'_> {
         found
     }
 
-    /// Whether there is anything that the aggregated document could call stale.
+    /// Returns whether the aggregated document could list anything as Stale.
     fn may_be_stale(&self) -> bool {
         let remote = || {
             self.api_services().any(|(service, backing)| match backing {
@@ -221,7 +222,7 @@ impl Registry<'_> {
             Fact::EachApiService if snapshot.api_services.is_loaded() => {
                 self.without_api_services(Fallback::NotLookedAt)
             }
-            // Then there is nothing to look at, and that is said.
+            // Without APIServices there is nothing to examine, and the answer reports that itself.
             Fact::EachApiService => None,
             Fact::Crds => {
                 let known = snapshot.crds.is_loaded();
@@ -242,7 +243,7 @@ impl Registry<'_> {
                 )
             }
             Fact::Version => self.without_version(),
-            // That of the same version has the same.
+            // The baseline of the same version has the same paths.
             Fact::Paths if baseline::standing_for(self.minor) == self.minor => None,
             Fact::Paths => {
                 missing(SnapshotPart::RootPaths, &snapshot.root_paths, self.plain_server())
@@ -255,25 +256,25 @@ impl Registry<'_> {
         }
     }
 
-    /// What is assumed where the source does not have all APIServices.
+    /// Returns the assumption if the source does not have all APIServices.
     pub(crate) fn without_api_services(&self, instead: Fallback) -> Option<Assumption> {
         let complete = self.api_services_complete;
         let gap = Gap::of(SnapshotPart::ApiServices, &self.snapshot.api_services, complete)?;
         Some(Assumption::Missing(gap, instead))
     }
 
-    /// What is assumed where the source does not have all CRDs.
+    /// Returns the assumption if the source does not have all CRDs.
     pub(crate) fn without_crds(&self, instead: Fallback) -> Option<Assumption> {
         let gap = Gap::of(SnapshotPart::Crds, &self.snapshot.crds, self.snapshot.crds_complete)?;
         Some(Assumption::Missing(gap, instead))
     }
 
-    /// What is assumed where the server's version is not known.
+    /// Returns the assumption if the server's version is unknown.
     pub(crate) fn without_version(&self) -> Option<Assumption> {
         missing(SnapshotPart::Version, &self.snapshot.version, Fallback::TakenFor(self.minor))
     }
 
-    /// What is assumed where the lists of group versions are not in the source.
+    /// Returns the assumption for group versions without a list in the source.
     pub fn without_lists(&self, lists: Vec<GroupVersion>, instead: Fallback) -> Assumption {
         let lack = match lists.as_slice() {
             [gv] => self.snapshot.unread_lists.get(gv).cloned(),
@@ -286,20 +287,20 @@ impl Registry<'_> {
         Assumption::Missing(gap, instead)
     }
 
-    /// What is assumed where a plain Kubernetes was asked for that is not built in.
+    /// Returns the assumption if the requested baseline is not embedded.
     pub(crate) fn standing_in(&self) -> Option<Assumption> {
         let got = baseline::standing_for(self.minor);
         let plain = self.snapshot.origin.kind == SourceKind::Builtin;
         (plain && got != self.minor).then_some(Assumption::NotBuiltIn(self.minor, got))
     }
 
-    /// The plain server that takes the place of missing facts.
+    /// Returns the baseline as the fallback for missing data.
     pub(crate) fn plain_server(&self) -> Fallback {
         Fallback::Plain(baseline::standing_for(self.minor), self.minor)
     }
 }
 
-/// What is assumed where an input is not there.
+/// Returns the assumption if an input is missing.
 pub fn missing<T>(part: SnapshotPart, input: &Input<T>, instead: Fallback) -> Option<Assumption> {
     Some(Assumption::Missing(Gap::of(part, input, true)?, instead))
 }

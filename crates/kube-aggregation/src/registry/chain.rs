@@ -1,37 +1,37 @@
-//! The chain itself: what each of the three servers holds.
+//! Summarizes the server chain: what each of the three servers serves.
 
 use std::collections::BTreeMap;
 
 use super::{Backend, Registry};
 use crate::model::{ApiService, Crd, ServiceReference};
 
-/// What the servers of the chain hold, in their order.
+/// What each server in the chain serves.
 #[derive(Debug)]
 pub struct Chain<'r> {
-    /// How many paths the aggregator answers itself: health, metrics, OpenAPI, ….
+    /// The number of paths the aggregator serves itself: health, metrics, OpenAPI and others.
     pub own_paths: usize,
     /// The versions of the aggregator's own group.
     pub aggregator_versions: Vec<&'r str>,
-    /// Local APIServices, handed on to the servers below.
+    /// The number of local APIServices, which are delegated to the other servers.
     pub local: usize,
-    /// Services that traffic leaves for, with their APIServices.
+    /// Services that receive requests, with their APIServices.
     pub services: BTreeMap<Option<&'r ServiceReference>, Vec<&'r ApiService>>,
-    /// Local APIServices with nobody behind them.
+    /// Unserved local APIServices.
     pub ghosts: Vec<&'r ApiService>,
-    /// Built-in groups with their versions, in the order of names.
+    /// Built-in groups with their versions, sorted by name.
     pub built_in: BTreeMap<&'r str, Vec<&'r str>>,
     /// The versions of apiextensions-apiserver's own group.
     pub extensions_versions: Vec<&'r str>,
     /// Established CRDs by group.
     pub custom: BTreeMap<&'r str, Vec<&'r Crd>>,
-    /// CRDs that are not established, and so answer nothing.
+    /// CRDs that are not established and therefore serve nothing.
     pub idle: Vec<&'r Crd>,
-    /// Custom group versions of which no CRD is known.
+    /// The number of custom group versions without a known CRD.
     pub custom_unknown: usize,
 }
 
 impl Registry<'_> {
-    /// What each server of the chain holds.
+    /// Returns what each server in the chain serves.
     pub fn chain(&self) -> Chain<'_> {
         let api = |path: &&String| {
             !path.starts_with("/apis") && !path.starts_with("/api/") && *path != "/api"

@@ -1,63 +1,63 @@
-//! The stable words for states of the layer.
+//! The stable codes for states of the aggregation layer, as used in output and documentation.
 
 use crate::model::codes;
 
 codes! {
     /// A state of the aggregation layer that aggctl names.
-    /// In the aggregator's own group, where no APIService is ever asked.
+    /// Registered in the aggregator's own group, where APIServices are ignored.
     AggregatorOwnGroup = "aggregator-own-group",
-    /// Marked for deletion, and not gone.
+    /// Marked for deletion but still present.
     BeingDeleted = "being-deleted",
-    /// A CRD in a group where only kube-apiserver answers.
+    /// A CRD in a group that only kube-apiserver serves.
     BuiltInGroup = "built-in-group",
-    /// Its caBundle holds no certificate.
+    /// Its caBundle contains no certificate.
     CaBundle = "ca-bundle",
-    /// With a CRD's group version, it can spoil `/openapi/v2` for everybody.
+    /// Publishes the same path as a CRD, which can break `/openapi/v2` for all clients.
     DuplicatedPath = "duplicated-path",
-    /// Leads to a Service of type ExternalName.
+    /// Uses a Service of type ExternalName.
     ExternalName = "external-name",
-    /// Local, available, and nobody behind it.
+    /// Local and available, but unserved.
     Ghost = "ghost",
-    /// Not in the source: it must be there for what is.
+    /// Not in the source, but implied by other data.
     Inferred = "inferred",
-    /// Adds a version to a group of the API server's.
+    /// Adds a version to a built-in group.
     JoinsBuiltInGroup = "joins-built-in-group",
-    /// Has outlived what it leads to.
+    /// Its backend no longer exists.
     LeftOver = "left-over",
-    /// A CRD with a name that another one has.
+    /// A CRD with a name that another CRD already uses.
     NamesNotAccepted = "names-not-accepted",
-    /// Leads to a Service without an address to dial.
+    /// Uses a headless Service, which has no address to dial.
     ServiceHeadless = "service-headless",
-    /// Leads to a Service that is not in the source.
+    /// Uses a Service that is not in the source.
     ServiceNotSeen = "service-not-seen",
-    /// Leads to a port that its Service does not have.
+    /// Uses a port that its Service does not have.
     ServicePort = "service-port",
-    /// Takes a group version away from kube-apiserver.
+    /// Shadows a built-in group version.
     ShadowsBuiltIn = "shadows-built-in",
-    /// Takes its group version away from CRDs.
+    /// Shadows CRDs that serve the same group version.
     ShadowsCrd = "shadows-crd",
-    /// Its OpenAPI documents come late or not at all.
+    /// Its OpenAPI documents are slow or missing.
     SlowOpenapi = "slow-openapi",
-    /// Other versions of its group lead to other Services.
+    /// Other versions of its group use other Services.
     SplitGroup = "split-group",
     /// Available, but stale in aggregated discovery.
     Stale = "stale",
-    /// Keeps a restarted API server from becoming ready.
+    /// Prevents a restarted kube-apiserver from becoming ready.
     StuckBuiltInApiservice = "stuck-built-in-apiservice",
-    /// A group version or resource that `--runtime-config` switches off.
+    /// A group version or resource that `--runtime-config` disables.
     SwitchedOff = "switched-off",
-    /// Available on a server whose check does not verify TLS.
+    /// Available on a server with a check that does not verify TLS.
     TlsNotChecked = "tls-not-checked",
-    /// Several write the same field of it.
+    /// Several managers write the same field.
     TwoOwners = "two-owners",
-    /// Not available.
+    /// Unavailable.
     Unavailable = "unavailable",
-    /// What stands behind it cannot be told.
+    /// Its backend is unknown.
     Unclear = "unclear",
 }
 
 impl Code {
-    /// Whether it says something about what a request gets; the others are about the registration.
+    /// Returns whether it affects requests. The others only concern the registration.
     pub(crate) fn concerns_requests(self) -> bool {
         !matches!(
             self,

@@ -1,7 +1,7 @@
-//! What is odd: one function an oddity.
+//! Detects anomalies of APIServices and CRDs, with one function per anomaly.
 //!
-//! A new one is a function here with its line in a table, a line in `code.rs`, and its entry in
-//! `src/knowledge/entries`, which has all of its words.
+//! To add one, write a function here and list it in a table, add a line to `code.rs`, and write its
+//! entry in `src/knowledge/entries`, which contains all of its text.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use super::anomaly::{Anomaly, AnomalySubject, Claimant, ConflictSubject, Detail,
 use super::{Backend, Code, Registry};
 use crate::model::{AGGREGATOR_GROUP, ApiService, Crd, EXTENSIONS_GROUP, Minor, ServiceType};
 
-/// One APIService, and where it is registered.
+/// One APIService with its registry and backend.
 #[derive(Clone, Copy)]
 struct One<'r> {
     registry: &'r Registry<'r>,
@@ -20,7 +20,7 @@ struct One<'r> {
 type OfService = for<'r> fn(&One<'r>) -> Option<Anomaly<'r>>;
 type OfCrd = for<'r> fn(&'r Registry<'r>, &'r Crd) -> Option<Anomaly<'r>>;
 
-/// What is looked for in every APIService, in the order in which it is told.
+/// The checks for each APIService, in report order.
 const OF_SERVICES: &[OfService] = &[
     ghost,
     shadows_crd,
@@ -37,22 +37,22 @@ const OF_SERVICES: &[OfService] = &[
     two_owners,
 ];
 
-/// What is looked for in every CRD.
+/// The checks for each CRD.
 const OF_CRDS: &[OfCrd] = &[built_in_group, names_not_accepted];
 
 impl Registry<'_> {
-    /// What is odd about an APIService.
+    /// Returns the anomalies of an APIService.
     pub fn oddities<'r>(&'r self, service: &'r ApiService, backing: Backend) -> Vec<Anomaly<'r>> {
         let one = One { registry: self, service, backing };
         OF_SERVICES.iter().filter_map(|detect| detect(&one)).collect()
     }
 
-    /// What is odd about a CRD.
+    /// Returns the anomalies of a CRD.
     pub(crate) fn oddities_of_crd<'r>(&'r self, crd: &'r Crd) -> Vec<Anomaly<'r>> {
         OF_CRDS.iter().filter_map(|detect| detect(self, crd)).collect()
     }
 
-    /// What several want to have: by APIServices, then by CRDs.
+    /// Returns all anomalies with a conflict, first by APIService, then by CRD.
     pub fn contests(&self) -> Vec<Anomaly<'_>> {
         let services = self.api_services().flat_map(|(service, b)| {
             let crds: Vec<&Crd> = self.custom_resources(&service.group_version).collect();
@@ -62,7 +62,7 @@ impl Registry<'_> {
         services.chain(crds).filter(|oddity| oddity.contest.is_some()).collect()
     }
 
-    /// The CRDs that would serve a group version if the server had accepted them.
+    /// Returns the CRDs that would serve a group version if they were established.
     pub fn waiting_crds<'r>(&'r self, service: &ApiService) -> Vec<&'r Crd> {
         let gv = &service.group_version;
         let waits = |crd: &&Crd| !crd.established && crd.served_version(&gv.version).is_some();
@@ -91,8 +91,8 @@ fn shadows_crd<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     })
 }
 
-/// Every generic API server publishes the path of its group version at `/openapi/v2`, which is a
-/// prefix of what CRDs there publish.
+/// Detects a Service and CRDs that publish the same path at `/openapi/v2`. Every generic API server
+/// publishes the path of its group version, which is a prefix of the paths that CRDs there publish.
 pub fn duplicated_path<'r>(
     minor: Minor,
     service: &'r ApiService,
@@ -122,8 +122,9 @@ fn shadows_built_in<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     })
 }
 
-/// The check `autoregister-completion` waits for all that the servers have installed to be Available, and
-/// the controller behind it leaves alone what does not carry its label.
+/// Detects an unavailable APIService that blocks kube-apiserver's startup. The check
+/// `autoregister-completion` waits until all installed group versions are Available, and its
+/// controller does not touch APIServices without its label.
 fn stuck_built_in<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     let One { registry, service, .. } = *one;
     let reference = service.service.as_ref()?;
@@ -178,7 +179,7 @@ fn inferred<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
 
 fn being_deleted<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     let service = one.service;
-    let time = service.provenance.deleted.as_deref()?;
+    let time = service.provenance.merge.deleted.as_deref()?;
     Some(Anomaly::of(Code::BeingDeleted, service).with("time", Detail::Text(time)))
 }
 
@@ -191,7 +192,7 @@ fn external_name<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     })
 }
 
-/// Two Services behind one group often are two installations that fight for it.
+/// Detects a group with several Services, often two installations that compete for it.
 fn split_group<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     let One { registry, service, .. } = *one;
     let own = service.service.as_ref()?;
@@ -203,7 +204,8 @@ fn split_group<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     Some(Anomaly::of(Code::SplitGroup, service).with("services", Detail::Services(some, more)))
 }
 
-/// By managed fields, which kubectl hides unless asked with `--show-managed-fields`.
+/// Detects a field that several managers write, from managed fields. kubectl hides those without
+/// `--show-managed-fields`.
 fn two_owners<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     let service = one.service;
     let mut writers: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
@@ -226,7 +228,7 @@ fn two_owners<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     )
 }
 
-/// kube-apiserver takes every path of a group of its own.
+/// Detects a CRD in a built-in group. kube-apiserver handles every path of its own groups.
 fn built_in_group<'r>(registry: &'r Registry<'r>, crd: &'r Crd) -> Option<Anomaly<'r>> {
     registry.is_built_in_group(&crd.group).then(|| {
         let parties = vec![Claimant::KubeApiserver, Claimant::Crd(crd)];
@@ -237,7 +239,7 @@ fn built_in_group<'r>(registry: &'r Registry<'r>, crd: &'r Crd) -> Option<Anomal
 
 fn names_not_accepted<'r>(registry: &'r Registry<'r>, crd: &'r Crd) -> Option<Anomaly<'r>> {
     let refusal = crd.refusal.as_deref()?;
-    // The server quotes the name that is taken.
+    // The server quotes the name that is already used.
     let name = refusal.split('"').nth(1).unwrap_or_default();
     let holders = registry
         .crds_of(&crd.group)

@@ -1,4 +1,4 @@
-//! What follows where a snapshot has no APIServices, or no CRDs.
+//! Infers APIServices and CRDs that a snapshot lacks from its other data.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -13,14 +13,14 @@ use crate::model::{
     GroupVersionKind, Snapshot, Verb,
 };
 
-/// The APIServices of the snapshot, or those that must exist for what else is in it.
+/// Returns the APIServices of the snapshot, or those that must exist according to its other data.
 pub(super) fn api_services<'s>(
     snapshot: &'s Snapshot,
     plain: &Plain<'_>,
     is_complete: bool,
 ) -> Cow<'s, [ApiService]> {
     let loaded = snapshot.api_services.items();
-    // What-if has those already that had to be inferred, and may have deleted some of them.
+    // A what-if snapshot already contains inferred APIServices, and may have deleted some of them.
     if is_complete || loaded.iter().any(|service| service.inferred) {
         return Cow::Borrowed(loaded);
     }
@@ -28,7 +28,7 @@ pub(super) fn api_services<'s>(
     let plain: BTreeMap<&GroupVersion, &ApiService> =
         plain.snapshot().api_services.items().iter().map(|s| (&s.group_version, s)).collect();
     let mut wanted = listed(snapshot).unwrap_or_else(|| {
-        // Nothing lists all group versions: the plain ones are there, and what has a part.
+        // Nothing lists all group versions, so assume those of the baseline and those with data.
         let known = plain.keys().copied().chain(snapshot.resource_lists.keys());
         known.cloned().chain(switches.switched_on()).collect()
     });
@@ -52,11 +52,12 @@ pub(super) fn api_services<'s>(
     Cow::Owned(services)
 }
 
-/// Whether a snapshot has all APIServices of its cluster, so that a missing one does not exist.
+/// Returns whether a snapshot has all APIServices of its cluster, so that a missing one does not
+/// exist.
 ///
 /// Every server registers its own groups, so a list that lacks most of them is a selection. A few
-/// may be switched off or deleted by hand, the core group's included: a list that has most groups is
-/// taken as complete. If the server's own documents list fewer groups, only those count.
+/// may be disabled or deleted manually, even the core group, so a list with most groups counts as
+/// complete. If the server's own documents list fewer groups, only those count.
 pub(super) fn is_complete(snapshot: &Snapshot, plain: &Plain<'_>) -> bool {
     if let Some(known) = snapshot.listed.api_services {
         return known;
@@ -77,14 +78,14 @@ pub(super) fn is_complete(snapshot: &Snapshot, plain: &Plain<'_>) -> bool {
     has_most(&wanted)
 }
 
-/// Whether some document lists all group versions.
+/// Returns whether some document lists all group versions.
 pub(super) fn lists_all(snapshot: &Snapshot) -> bool {
     snapshot.root_paths.is_loaded()
         || snapshot.legacy_groups.is_loaded()
         || snapshot.aggregated_groups.is_loaded()
 }
 
-/// Every group version that some document of the server lists, if there is such a document.
+/// Returns every group version that a document of the server lists, if there is such a document.
 fn listed(snapshot: &Snapshot) -> Option<BTreeSet<GroupVersion>> {
     let paths = snapshot.root_paths.loaded().into_iter().flatten();
     let mut all: BTreeSet<GroupVersion> =
@@ -101,7 +102,8 @@ fn listed(snapshot: &Snapshot) -> Option<BTreeSet<GroupVersion>> {
     lists_all(snapshot).then_some(all)
 }
 
-/// The paths of a plain server, without those of groups and versions that this one does not list.
+/// Returns the baseline's paths, except those of groups and versions that this server does not
+/// list.
 pub(super) fn root_paths(snapshot: &Snapshot, plain: &Snapshot) -> BTreeSet<String> {
     let mut paths = plain.root_paths.loaded().cloned().unwrap_or_default();
     let Some(listed) = listed(snapshot) else { return paths };
@@ -123,8 +125,8 @@ fn served_by_crds(snapshot: &Snapshot) -> impl Iterator<Item = GroupVersion> {
     })
 }
 
-/// The APIService that a controller keeps for a CRD or for the server itself, or one that somebody
-/// must have made.
+/// Returns an inferred APIService: one that a controller manages, or one that must have been
+/// created manually.
 fn registered(group_version: GroupVersion, automanaged: Option<Automanaged>) -> ApiService {
     ApiService {
         name: group_version.api_service_name(),
@@ -137,8 +139,8 @@ fn registered(group_version: GroupVersion, automanaged: Option<Automanaged>) -> 
     }
 }
 
-/// The resources of group versions whose APIResourceList is not in the snapshot, but which its
-/// aggregated document lists: the same facts in another form, made where they are asked for.
+/// Resources of group versions that have no APIResourceList in the snapshot, but that its
+/// aggregated document lists. They are converted on first use.
 #[derive(Debug)]
 pub(super) struct Listed<'s>(HashMap<&'s str, HashMap<&'s str, Lazy<'s>>>);
 
@@ -156,14 +158,14 @@ impl<'s> Listed<'s> {
         Self(all)
     }
 
-    /// Those of one group version.
+    /// Returns the resources of one group version.
     pub(super) fn get(&self, gv: &GroupVersion) -> Option<&[ApiResource]> {
         let (version, list) = self.0.get(gv.group.as_str())?.get(gv.version.as_str())?;
         Some(list.get_or_init(|| version.resources.iter().flat_map(entries).collect()))
     }
 }
 
-/// A resource of the aggregated document as entries of an APIResourceList.
+/// Converts a resource of the aggregated document to entries of an APIResourceList.
 fn entries(resource: &AggregatedResource) -> Vec<ApiResource> {
     let entry = |name: String, kind: &GroupVersionKind, verbs: &[Verb]| ApiResource {
         name,
@@ -187,8 +189,8 @@ fn entries(resource: &AggregatedResource) -> Vec<ApiResource> {
     list
 }
 
-/// What stands behind a group version that is listed, but is neither in the plain server that
-/// stands for this one nor a CRD's. Servers older than all that are built in have more.
+/// Returns the backend of a listed group version that is neither in the baseline nor served by a
+/// CRD. Servers older than all baselines have more built-in group versions.
 pub(super) fn backing_of_listed(snapshot: &Snapshot, gv: &GroupVersion) -> Backend {
     match snapshot.minor() {
         Some(minor) if baseline::past(gv, minor).next().is_some() => Backend::BuiltIn,
@@ -208,8 +210,8 @@ fn names_of(resource: &ApiResource) -> CrdNames {
     }
 }
 
-/// The CRDs of the snapshot, or those that follow from the resources of group versions that a CRD
-/// controller registered.
+/// Returns the CRDs of the snapshot, or those derived from the resources of group versions that the
+/// CRD controller registered.
 pub(super) fn crds<'s>(
     snapshot: &'s Snapshot,
     services: &[ApiService],

@@ -1,8 +1,8 @@
-//! Who is registered, and what stands behind each registration.
+//! The registry: all APIServices of a snapshot, with the backend of each.
 //!
-//! The aggregator routes by APIServices; what answers in the end is a Service, a built-in group
-//! version, a custom resource, or nobody. This module reads that from a snapshot, and where the
-//! snapshot is silent completes it from the plain server of the same version, marking what it did.
+//! The aggregator routes by APIService. The backend is a Service, a built-in group version, a
+//! custom resource, or nothing. This module reads that from a snapshot. It completes missing data
+//! from the baseline of the same version, and marks what it added.
 
 mod anomaly;
 mod assumptions;
@@ -32,10 +32,10 @@ pub use code::Code;
 pub use detect::duplicated_path;
 pub use review::{ApiServiceReview, Manager};
 
-/// What stands behind an APIService.
+/// The backend of an APIService.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Backend {
-    /// A Service, somebody's extension API server.
+    /// A Service with an extension API server.
     Service,
     /// kube-apiserver itself.
     BuiltIn,
@@ -43,47 +43,46 @@ pub enum Backend {
     Extensions,
     /// At least one CRD.
     Crd,
-    /// Nobody: a local APIService of a group version that no server has.
+    /// None: a local APIService of a group version that no server serves.
     Nobody,
-    /// It cannot be told from what is there.
+    /// Unknown, because the source lacks data.
     Unknown,
 }
 
-/// A snapshot with everything that follows from it spelled out.
+/// A snapshot with everything derived from it.
 #[derive(Debug)]
 pub struct Registry<'s> {
-    /// The facts.
+    /// The snapshot.
     pub snapshot: &'s Snapshot,
-    /// The server's minor version; the newest known one where the snapshot does not say.
+    /// The server's minor version, or the newest known one if the snapshot does not contain it.
     pub minor: Minor,
-    /// All APIServices, sorted by name; inferred ones are marked.
+    /// All APIServices, sorted by name. Inferred ones are marked.
     pub api_services: Cow<'s, [ApiService]>,
-    /// All CRDs, sorted by name; where there were none to look at, those that follow from
-    /// APIResourceLists.
+    /// All CRDs, sorted by name. If the source has none, those derived from APIResourceLists.
     pub crds: Cow<'s, [Crd]>,
-    /// The paths that `/` lists, from the plain server where the snapshot has none.
+    /// The paths that `/` lists, or those of the baseline if the snapshot has none.
     pub root_paths: Cow<'s, BTreeSet<String>>,
     plain: Plain<'s>,
-    /// Whether the snapshot has all APIServices, so that none had to be inferred.
+    /// Whether the snapshot has all APIServices, so that none were inferred.
     pub api_services_complete: bool,
-    /// Whether it is known which group versions are registered: from the APIServices, or from a
-    /// document that lists them all.
+    /// Whether it is known which group versions are registered, from the APIServices or from a
+    /// document that lists all of them.
     pub registrations_known: bool,
     backing: Vec<Backend>,
     built_in_groups: BTreeSet<String>,
-    /// The resources of group versions that only the aggregated document has.
+    /// The resources of group versions that only the aggregated document contains.
     listed: infer::Listed<'s>,
     custom: BTreeMap<GroupVersion, Vec<usize>>,
-    /// The CRDs of each group.
+    /// The indexes of CRDs by group.
     crds_by_group: BTreeMap<String, Vec<usize>>,
-    /// Groups with several Services behind them: an APIService of each.
+    /// Groups with several Services: the index of one APIService per Service.
     split_groups: BTreeMap<String, Vec<usize>>,
     /// The server's own aggregated document, by group and version.
     aggregated: HashMap<(&'s str, &'s str), &'s AggregatedVersion>,
 }
 
 impl<'s> Registry<'s> {
-    /// Reads a snapshot.
+    /// Builds the registry of a snapshot.
     pub fn new(snapshot: &'s Snapshot) -> Self {
         let minor = snapshot.minor().unwrap_or(baseline::LATEST);
         let plain = Plain::new(snapshot, minor);
@@ -130,7 +129,8 @@ impl<'s> Registry<'s> {
         let has_lists = registry.has_built_in_lists();
         registry.backing =
             registry.api_services.iter().map(|s| registry.classify_backend(s, has_lists)).collect();
-        // A group stays kube-apiserver's when the APIServices of all its versions lead elsewhere.
+        // A group remains kube-apiserver's even if the APIServices of all its versions use a
+        // Service.
         let shadowed = registry.api_services.iter().filter(|s| registry.shadows_built_in(s));
         let shadowed = shadowed.map(|s| &s.group_version).filter(|gv| gv.group != EXTENSIONS_GROUP);
         registry.built_in_groups =
@@ -138,27 +138,27 @@ impl<'s> Registry<'s> {
         registry
     }
 
-    /// What stands behind each APIService.
+    /// Returns all APIServices with their backends.
     pub fn api_services(&self) -> impl Iterator<Item = (&ApiService, Backend)> + Clone {
         self.api_services.iter().zip(self.backing.iter().copied())
     }
 
-    /// The APIService of that name.
+    /// Returns the APIService with this name and its backend.
     pub fn api_service(&self, name: &str) -> Option<(&ApiService, Backend)> {
         let at = self.api_services.binary_search_by(|s| s.name.as_str().cmp(name)).ok()?;
         Some((self.api_services.get(at)?, *self.backing.get(at)?))
     }
 
-    /// The group versions that kube-apiserver serves itself.
+    /// Returns the group versions that kube-apiserver serves itself.
     pub(crate) fn built_in(&self) -> impl Iterator<Item = &GroupVersion> {
         self.api_services()
             .filter(|(_, backing)| *backing == Backend::BuiltIn)
             .map(|(service, _)| &service.group_version)
     }
 
-    /// The group versions that the API server's own servers have installed, with the priorities
-    /// that aggregated discovery knows them by. Neither follows its APIService: `/` lists what is
-    /// installed, and the priorities are those of a plain server.
+    /// Returns the group versions installed in the API server's own servers, with their priorities
+    /// in aggregated discovery. Neither depends on APIServices: `/` lists what is installed, and
+    /// the priorities are those of the baseline.
     pub(crate) fn installed(&self) -> impl Iterator<Item = &ApiService> {
         let plain = self.baseline_snapshot().api_services.items().iter();
         let plain = plain.filter(|s| match self.snapshot.root_paths.loaded() {
@@ -172,40 +172,40 @@ impl<'s> Registry<'s> {
         plain.chain(others.map(|(service, _)| service))
     }
 
-    /// Whether an APIService leads away what the plain server of this version answers itself.
+    /// Returns whether an APIService shadows a built-in group version.
     pub fn shadows_built_in(&self, service: &ApiService) -> bool {
         let gv = &service.group_version;
-        // The aggregator never asks an APIService about its own group.
+        // The aggregator ignores APIServices of its own group.
         service.service.is_some() && gv.group != AGGREGATOR_GROUP && self.is_plain(gv)
     }
 
-    /// Whether kube-apiserver serves some version of the group.
+    /// Returns whether kube-apiserver serves a version of the group.
     pub fn is_built_in_group(&self, group: &str) -> bool {
         self.built_in_groups.contains(group)
     }
 
-    /// The CRDs of a group.
+    /// Returns the CRDs of a group.
     pub fn crds_of(&self, group: &str) -> impl Iterator<Item = &Crd> {
         self.crds_by_group.get(group).into_iter().flatten().filter_map(|i| self.crds.get(*i))
     }
 
-    /// The established CRDs that serve a group version.
+    /// Returns the established CRDs that serve a group version.
     pub fn custom_resources(&self, gv: &GroupVersion) -> impl Iterator<Item = &Crd> {
         self.custom.get(gv).into_iter().flatten().filter_map(|index| self.crds.get(*index))
     }
 
-    /// A group version as the server's own aggregated document has it.
+    /// Returns a group version from the server's own aggregated document.
     pub fn aggregated_version(&self, gv: &GroupVersion) -> Option<&'s AggregatedVersion> {
         self.aggregated.get(&(&*gv.group, &*gv.version)).copied()
     }
 
-    /// The group versions that established CRDs serve.
+    /// Returns the group versions that established CRDs serve.
     pub fn custom_group_versions(&self) -> impl Iterator<Item = &GroupVersion> {
         self.custom.keys()
     }
 
-    /// The resources of a group version: from its APIResourceList, from the aggregated document,
-    /// or from the plain server of that version (then the second value is true).
+    /// Returns the resources of a group version: from its APIResourceList, from the aggregated
+    /// document, or from the baseline. The second value is true if they are from the baseline.
     pub fn resources(&self, gv: &GroupVersion) -> Option<(&[ApiResource], bool)> {
         let own = self.snapshot.resource_lists.get(gv).map(Vec::as_slice);
         if let Some(list) = own.or_else(|| self.listed.get(gv)) {
@@ -215,8 +215,8 @@ impl<'s> Registry<'s> {
         Some((list, true))
     }
 
-    /// The versions of the aggregator's own group. An APIService of that group is listed at `/`
-    /// like any other, but makes no web service.
+    /// Returns the versions of the aggregator's own group. `/` also lists APIServices registered in
+    /// that group, but these have no effect.
     pub fn aggregator_versions(&self) -> Vec<&str> {
         fn listed(path: &str) -> Option<&str> {
             let rest = path.strip_prefix("/apis/")?.strip_prefix(AGGREGATOR_GROUP)?;
@@ -239,10 +239,10 @@ impl<'s> Registry<'s> {
                 || self.is_plain(gv)
                 || self.plain.switches.switched_on().any(|on| on == *gv)
         };
-        // A label says who wrote the APIService, not that anybody answers: where the lists of
-        // other group versions are there, that of a built-in one would be too.
+        // A label shows who wrote the APIService, not that a server serves it. If lists of other
+        // built-in group versions were collected, the list of this one would have been, too.
         let lists_others = has_built_in_lists || self.missing_from_aggregated(gv);
-        // Neither does it prove that a server has the group version: anyone can relabel a CRD's.
+        // Nor does the label prove that it is built in: anyone can relabel the APIService of a CRD.
         let custom = self.custom.contains_key(gv) && !self.is_plain(gv);
         let started = service.automanaged == Some(Automanaged::OnStart)
             && !custom
@@ -256,8 +256,8 @@ impl<'s> Registry<'s> {
         if self.custom.contains_key(gv) {
             return Backend::Crd;
         }
-        // What wrote it at its start most likely serves it, and only its list was not collected:
-        // unless the server's own document, which lists all that it serves, does not have it.
+        // The server that registered it at startup most likely serves it, and its list was just not
+        // collected, unless the server's aggregated document, which is complete, does not list it.
         if service.automanaged == Some(Automanaged::OnStart)
             && !service.inferred
             && !known()
@@ -273,15 +273,15 @@ impl<'s> Registry<'s> {
                 Backend::Crd
             }
             _ if service.inferred => infer::backing_of_listed(self.snapshot, gv),
-            // Whatever the label says: a server has what it has.
+            // Regardless of the label, built-in group versions stay served.
             _ if self.is_plain(gv) => Backend::BuiltIn,
             _ if self.snapshot.crds_complete || self.missing_from_aggregated(gv) => Backend::Nobody,
             _ => Backend::Unknown,
         }
     }
 
-    /// Whether the APIResourceLists of built-in group versions were collected; those of Services
-    /// and CRDs alone prove nothing about others.
+    /// Returns whether APIResourceLists of built-in group versions were collected. Lists of
+    /// Services and CRDs alone are not evidence about others.
     fn has_built_in_lists(&self) -> bool {
         let built_in =
             |s: &&ApiService| s.automanaged == Some(Automanaged::OnStart) && s.service.is_none();
@@ -289,8 +289,8 @@ impl<'s> Registry<'s> {
         self.api_services.iter().filter(built_in).any(|s| lists.contains_key(&s.group_version))
     }
 
-    /// Whether the server's own aggregated document lists other group versions, but not this one:
-    /// then nothing stands behind it.
+    /// Returns whether the server's aggregated document lists other group versions but not this
+    /// one, which means that no server serves it.
     fn missing_from_aggregated(&self, gv: &GroupVersion) -> bool {
         let listed =
             |group: &AggregatedGroup| group.versions.iter().any(|v| v.version == gv.version);
@@ -304,8 +304,8 @@ impl<'s> Registry<'s> {
         }
     }
 
-    /// What switches a group version off that the plain server of this version has, or a resource
-    /// of it: the entry of `--runtime-config`.
+    /// Returns the `--runtime-config` entry that disables a built-in group version, or one of its
+    /// resources.
     pub(crate) fn switched_off(
         &self,
         gv: &GroupVersion,
@@ -317,35 +317,35 @@ impl<'s> Registry<'s> {
         resource.is_none_or(named).then_some(said)
     }
 
-    /// What switches the versions of a group off that the plain server of this version has.
+    /// Returns the `--runtime-config` entries that disable built-in versions of a group.
     pub(crate) fn switched_off_group(&self, group: &str) -> impl Iterator<Item = &'s str> {
         let plain = baseline::server(self.minor).resource_lists.keys();
         let of_group = plain.filter(move |gv| gv.group == group);
         of_group.filter_map(|gv| self.switched_off(gv, None))
     }
 
-    /// A plain server of this version, with `--runtime-config` where the source has it.
+    /// Returns the baseline of this version, with the source's `--runtime-config` applied.
     pub fn baseline_snapshot(&self) -> &Snapshot {
         self.plain.snapshot()
     }
 
-    /// The group version as the plain server of this version has it.
+    /// Returns the baseline's copy of a group version, if it has one.
     pub fn plain(&self, gv: &GroupVersion) -> Option<&GroupVersion> {
         self.plain.group_versions.get(gv)
     }
 
-    /// Whether the plain server of this version has the group.
+    /// Returns whether the baseline has the group.
     pub(crate) fn is_plain_group(&self, group: &str) -> bool {
         self.plain.group_versions.iter().any(|gv| gv.group == group)
     }
 
-    /// Whether the plain server of this version has the group version.
+    /// Returns whether the baseline has the group version.
     fn is_plain(&self, gv: &GroupVersion) -> bool {
         self.plain(gv).is_some()
     }
 }
 
-/// The groups with several Services behind them, with an APIService of each.
+/// Returns the groups with several Services, with the index of one APIService per Service.
 fn split_groups(services: &[ApiService]) -> BTreeMap<String, Vec<usize>> {
     let mut groups: BTreeMap<&str, BTreeMap<(&str, &str), usize>> = BTreeMap::new();
     for (index, service) in services.iter().enumerate() {

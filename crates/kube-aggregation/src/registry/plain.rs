@@ -1,4 +1,4 @@
-//! The plain server of a source's version, with the `--runtime-config` of the source.
+//! The baseline of a source's version, with the source's `--runtime-config` applied.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -8,14 +8,14 @@ use crate::baseline;
 use crate::model::{GroupVersion, Minor, Snapshot};
 use crate::runtime_config::RuntimeConfig;
 
-/// Most questions to a whole source only ask which group versions are plain: the rest of the server
-/// is decoded with the first question that needs it.
+/// A lazily decoded baseline. Most callers only need its group versions, so the rest is decoded on
+/// first use.
 #[derive(Debug)]
 pub(super) struct Plain<'s> {
     minor: Minor,
-    /// What the source's server was told to serve.
+    /// The `--runtime-config` of the source's server.
     pub(super) switches: RuntimeConfig<'s>,
-    /// Its group versions.
+    /// The group versions of the baseline.
     pub(super) group_versions: Cow<'static, BTreeSet<GroupVersion>>,
     snapshot: OnceLock<Cow<'static, Snapshot>>,
 }
@@ -35,7 +35,7 @@ impl<'s> Plain<'s> {
         plain
     }
 
-    /// All of it.
+    /// Returns the complete baseline.
     pub(super) fn snapshot(&self) -> &Snapshot {
         self.snapshot.get_or_init(|| self.switches.applied(baseline::server(self.minor)))
     }

@@ -1,33 +1,33 @@
-//! Every APIService: where it leads, whether it works, who manages it, what is odd about it.
+//! Reviews every APIService: its backend, availability, manager and anomalies.
 
 use super::{Anomaly, Backend, Code, Registry};
 use crate::model::{ApiService, Automanaged, Freshness, GroupVersion, words};
 
-/// One APIService, looked at from all sides.
+/// The review of one APIService.
 #[derive(Debug)]
 pub struct ApiServiceReview<'r> {
     /// The APIService.
     pub service: &'r ApiService,
-    /// What stands behind it.
+    /// Its backend.
     pub backing: Backend,
-    /// Who keeps it in shape.
+    /// Its manager.
     pub manager: Manager,
-    /// What is odd about it.
+    /// Its anomalies.
     pub oddities: Vec<Anomaly<'r>>,
 }
 
 impl ApiServiceReview<'_> {
-    /// Whether it is odd in that way.
+    /// Returns whether it has this anomaly.
     pub fn is(&self, code: Code) -> bool {
         self.oddities.iter().any(|oddity| oddity.code == code)
     }
 }
 
 words! {
-    /// Who keeps an APIService in shape.
+    /// Who manages an APIService.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Manager {
-        /// The API server, at its start.
+        /// kube-apiserver, at startup.
         BuiltIn = "built-in",
         /// The controller that registers CRDs.
         Crd = "crd",
@@ -37,7 +37,7 @@ words! {
 }
 
 impl Registry<'_> {
-    /// Looks at every APIService, in the order of their names.
+    /// Reviews all APIServices, sorted by name.
     pub fn review(&self) -> Vec<ApiServiceReview<'_>> {
         let all = self.api_services().map(|(service, backing)| ApiServiceReview {
             service,
@@ -52,7 +52,7 @@ impl Registry<'_> {
         all.collect()
     }
 
-    /// Whether the server's own aggregated document has the group version as Stale.
+    /// Returns whether the server's aggregated document lists the group version as Stale.
     pub(crate) fn is_stale(&self, gv: &GroupVersion) -> bool {
         self.aggregated_version(gv).is_some_and(|v| v.freshness == Freshness::Stale)
     }

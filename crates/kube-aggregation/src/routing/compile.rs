@@ -1,4 +1,5 @@
-//! What each server of the chain registers, in the order of its own start.
+//! Builds the routing tables of the three servers, in the order in which the servers register
+//! paths.
 
 use std::sync::OnceLock;
 
@@ -51,7 +52,7 @@ impl<'s> Router<'s> {
         }
     }
 
-    /// `/apis`, the aggregator's own group, and the CRD handler: always there.
+    /// Registers `/apis`, the aggregator's own group, and the CRD handler, which always exist.
     pub(super) fn register_own_groups(&mut self) {
         self.aggregator.exact("/apis", Handler::GroupDocument);
         self.aggregator.exact("/apis/", Handler::GroupDocument);
@@ -91,8 +92,8 @@ impl<'s> Router<'s> {
                 Backend::Unknown if service.automanaged == Some(Automanaged::OnStart) => {
                     self.register_web_services(gv, Handler::Unclear);
                 }
-                // Its APIService was taken over, by a Service or by a CRD; the server behind still
-                // has the group version, and comes before the CRDs.
+                // A Service or a CRD took over its APIService. kube-apiserver still has the group
+                // version, and takes precedence over CRDs.
                 Backend::Service | Backend::Crd => {
                     if let Some(gv) = self.registry.plain(gv) {
                         self.register_group_version(gv);
@@ -101,8 +102,8 @@ impl<'s> Router<'s> {
                 _ => {}
             }
         }
-        // A server keeps the group versions that it has installed, whatever happens to their
-        // APIServices: `/` still lists them, and requests reach it unmatched by the aggregator.
+        // A server keeps its installed group versions even if their APIServices are deleted. `/`
+        // still lists them, and the aggregator passes their requests on because nothing matches.
         for path in self.registry.root_paths.iter() {
             let Some(gv) = GroupVersion::at_root(path) else { continue };
             let registered = self.registry.api_service(&gv.api_service_name()).is_some();
@@ -120,7 +121,7 @@ impl<'s> Router<'s> {
         self.register_web_services(gv, handler);
     }
 
-    /// The web services of a built-in group version and of its group.
+    /// Registers the web services of a built-in group version and of its group.
     fn register_web_services(&mut self, gv: &GroupVersion, web_service: Handler<'s>) {
         let group = match gv.group.as_str() {
             "" => "/api".to_owned(),
@@ -134,13 +135,13 @@ impl<'s> Router<'s> {
         server.web_service(&group, Handler::Document);
     }
 
-    /// A place for the routes of a group version.
+    /// Reserves a slot for the routes of a group version.
     fn install(&mut self) -> usize {
         self.routes.push(OnceLock::new());
         self.routes.len() - 1
     }
 
-    /// The aggregator's proxy handler, in the order of its own checks.
+    /// Returns what the aggregator's proxy handler does, with its checks in order.
     fn forwarding(&mut self, service: &'s ApiService, backing: Backend) -> Forwarding {
         if service.service.is_none() {
             let somewhere = backing == Backend::Service;
@@ -149,8 +150,8 @@ impl<'s> Router<'s> {
         if !service.is_available() {
             return Forwarding::Refuse(ProxyRefusal::NotAvailable);
         }
-        // What else is wrong with the Service, as far as the source shows it, is a warning: the
-        // condition, which the server checks every 30 seconds with flags of its own, knows better.
+        // Other problems of the Service are only warnings. The server's own condition, which it
+        // checks every 30 seconds with its own flags, is more reliable.
         let bundle = service.ca_bundle.is_some().then_some(self.bundles.len());
         self.bundles.extend(bundle.map(|_| (service, OnceLock::new())));
         Forwarding::Proxy(bundle)

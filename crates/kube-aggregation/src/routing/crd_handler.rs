@@ -1,7 +1,7 @@
-//! The handler of apiextensions-apiserver for everything below `/apis/`.
+//! The handler of apiextensions-apiserver for all paths below `/apis/`.
 //!
 //! Mirrors its CRD handler: the documents of custom groups and versions, and the checks that a
-//! resource request passes before a custom resource answers. What fails one is a plain 404.
+//! request passes before a custom resource is served. A failed check is a plain 404.
 
 use std::collections::HashMap;
 
@@ -13,10 +13,10 @@ use crate::registry::{Backend, Registry};
 
 #[derive(Debug)]
 pub(super) struct CrdHandler<'s> {
-    /// By group, then by plural: the server looks for the CRD `<resource>.<group>`.
+    /// By group, then by plural, because the server looks up the CRD `<resource>.<group>`.
     crds: HashMap<&'s str, HashMap<&'s str, &'s Crd>>,
-    /// Group versions whose resources are not known, or not even whether they are custom, with
-    /// what may be answered there.
+    /// Group versions with unknown resources, or that may not be custom at all, with the possible
+    /// statuses.
     unknown: HashMap<(&'s str, &'s str), &'static [u16]>,
 }
 
@@ -34,7 +34,7 @@ impl<'s> CrdHandler<'s> {
             let known = registry.custom_resources(gv).next().is_some();
             let statuses: &[u16] = match backing {
                 Backend::Crd => &[200, 404],
-                // A Service may be behind it, and not answer.
+                // Its backend may be a Service that does not answer.
                 Backend::Unknown => &[200, 404, 503],
                 _ => continue,
             };
@@ -98,7 +98,7 @@ impl<'s> CrdHandler<'s> {
             ),
             "status" if version.status_subresource => is_of_subresource(info.verb),
             "scale" if version.scale_subresource => is_of_subresource(info.verb),
-            // A subresource that it does not have: the handler itself answers 404.
+            // The CRD has no such subresource; the handler itself answers 404.
             _ => return (Decision::Custom(crd), Some((Outcome::Served, &[404]))),
         };
         if has_verb {
@@ -127,7 +127,8 @@ fn document<'a>() -> (Decision<'a>, End) {
     (Decision::CustomDocument, Some((Outcome::Served, &[200])))
 }
 
-/// As for built-in resources, but a missing name is found only behind the route: 400.
+/// Returns the statuses of a custom resource request. They match built-in resources, except that a
+/// missing name is only detected after routing: 400.
 fn custom_statuses(info: &RequestInfo<'_>) -> &'static [u16] {
     match info.verb {
         "update" | "patch" if info.name.is_empty() => &[400, 415],

@@ -1,9 +1,10 @@
-//! The paths that a source is known to have, for whoever does not know them by heart.
+//! Lists the paths that a source is known to serve, for suggestions and completion.
 
 use super::router::Router;
 
 impl Router<'_> {
-    /// Every collection of every group version, and the paths that are no API, in order.
+    /// Returns every collection of every group version, and the paths outside the API groups,
+    /// sorted.
     pub fn known_paths(&self) -> Vec<String> {
         let registry = self.registry();
         let mut paths: Vec<String> = vec![];

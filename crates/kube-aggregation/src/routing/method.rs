@@ -1,11 +1,11 @@
-//! The HTTP methods.
+//! HTTP methods, and the verb of requests that are not for resources.
 
 use std::fmt;
 
 use crate::model::words;
 
 words! {
-    /// The HTTP methods that the server can be asked with.
+    /// An HTTP method.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     #[expect(missing_docs, reason = "the names are those of HTTP")]
     pub enum Method {
@@ -22,12 +22,12 @@ words! {
 }
 
 impl Method {
-    /// Reads a method in any case.
+    /// Parses a method, ignoring case.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|m| m.as_str().eq_ignore_ascii_case(text))
     }
 
-    /// The verb of a request that is not about a resource.
+    /// Returns the verb of a request that is not for a resource.
     pub(super) fn lowercase(self) -> &'static str {
         match self {
             Self::Get => "get",

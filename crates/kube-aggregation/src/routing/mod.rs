@@ -1,4 +1,5 @@
-//! Routes requests: path and snapshot in, hops and outcome out.
+//! Routes requests through the server chain. Takes a path and a snapshot, returns hops and an
+//! outcome.
 
 mod compile;
 mod crd_handler;

@@ -1,7 +1,7 @@
-//! How one server of the chain finds a handler for a path.
+//! Finds the handler for a path in one server of the chain.
 //!
-//! Mirrors the director and the path-recorder mux of a generic API server: web services first,
-//! then an exact path, then the prefix with the most slashes, then nothing.
+//! Mirrors the director and the path-recorder mux of a generic API server: web services first, then
+//! an exact path, then the prefix with the most slashes, then no match.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ pub enum Match<'a> {
     WebService(&'a str),
     /// An exact path.
     Exact,
-    /// A prefix, with the prefix.
+    /// A prefix.
     Prefix(&'a str),
     /// Nothing: the next server in the chain gets the request.
     None,
@@ -20,8 +20,8 @@ pub enum Match<'a> {
 
 /// The paths that one server has registered, as a tree of path segments.
 ///
-/// Paths are split at every slash and nothing is cleaned, so `/apis/` has one segment more than
-/// `/apis`, and it is empty.
+/// Paths are split at every slash and not cleaned, so `/apis/` has an additional, empty segment
+/// compared to `/apis`.
 #[derive(Debug)]
 pub(super) struct Mux<H> {
     root: Node<H>,
@@ -32,7 +32,7 @@ struct Node<H> {
     children: HashMap<Box<str>, Node<H>>,
     /// Serves this path and everything below it.
     web_service: Option<(Box<str>, H)>,
-    /// Serves this path alone.
+    /// Serves only this path.
     exact: Option<H>,
     /// Serves everything below this path, but not the path itself.
     prefix: Option<(Box<str>, H)>,
@@ -45,13 +45,13 @@ impl<H> Default for Node<H> {
 }
 
 impl<H> Mux<H> {
-    /// Creates a server that knows no path.
+    /// Creates a server without paths.
     pub(super) fn new() -> Self {
         Self { root: Node::default() }
     }
 
-    /// Registers a web service. If the root of one contains the root of another, the server tries
-    /// the longer one first: it registers a group's versions before the group itself.
+    /// Registers a web service. If one root contains another, the longer one wins, because the
+    /// server registers a group's versions before the group itself.
     pub(super) fn web_service(&mut self, root: &str, handler: H) {
         self.node(root).web_service = Some((root.into(), handler));
     }

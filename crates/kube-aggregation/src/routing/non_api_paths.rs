@@ -1,35 +1,36 @@
-//! Built-in knowledge: paths whose kind does not follow from any dump.
+//! Built-in knowledge about paths outside the API groups, which no dump contains.
 //!
-//! `/` lists the paths of all three servers without saying which server has them, and leaves out
-//! those that were registered as unlisted. Read from the routes package of the generic API server
-//! and from the recordings; nothing in a dump contradicts it.
+//! `/` lists the paths of all three servers without naming the server, and omits paths registered
+//! as unlisted. This table is based on the routes package of the generic API server and on the
+//! recordings.
 
 use crate::model::Minor;
 
-/// Who handles a path outside the API groups.
+/// What handles a path outside the API groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// A web service of the aggregator.
     AggregatorWebService,
-    /// A web service of kube-apiserver; it is there only if `/` lists it.
+    /// A web service of kube-apiserver. It exists only if `/` lists it.
     KubeWebService,
 }
 
-/// Web services that are no group version. All other listed paths are exact paths (or prefixes,
-/// if they end with a slash) of the aggregator, where the health checks of all servers meet.
+/// Web services that are not group versions. All other listed paths are exact paths of the
+/// aggregator (or prefixes, if they end with a slash), where the health checks of all servers meet.
 pub(super) const WEB_SERVICES: [(&str, Place); 4] = [
     ("/version", Place::AggregatorWebService),
     ("/.well-known/openid-configuration", Place::KubeWebService),
     ("/openid/v1/jwks", Place::KubeWebService),
-    // Up to 1.32, unless --enable-logs-handler=false; the only one that takes paths below itself.
+    // Up to 1.32, unless --enable-logs-handler=false; the only one that accepts paths below its
+    // root.
     ("/logs", Place::KubeWebService),
 ];
 
-/// The web service that takes any path below its root.
+/// The web service that accepts any path below its root.
 pub(super) const LOGS: &str = "/logs";
 
-/// The metrics of health checks, which only the first server to ask for the path gets. Up to 1.29
-/// that is apiextensions-apiserver, which is made first.
+/// The metrics of health checks. Only the first server that registers the path gets it. Up to 1.29
+/// that is apiextensions-apiserver, which is created first.
 pub(super) const SLIS: &str = "/metrics/slis";
 pub(super) const SLIS_IN_AGGREGATOR: Minor = Minor::new(30);
 
@@ -40,13 +41,13 @@ pub(super) enum Unlisted {
     Exact,
     /// As a prefix.
     Prefix,
-    /// As an exact path that answers with a redirect.
+    /// As an exact path that redirects.
     Redirect,
 }
 
-/// Unlisted paths of the aggregator, and since which minor version they are there.
+/// Unlisted paths of the aggregator, and the first minor version that has each.
 ///
-/// Those under `/debug/` are gone with `--profiling=false` or with priority and fairness off.
+/// Those under `/debug/` do not exist with `--profiling=false` or without priority and fairness.
 pub(super) const UNLISTED: [(&str, Unlisted, Minor); 13] = [
     ("/", Unlisted::Exact, Minor::new(0)),
     ("/index.html", Unlisted::Exact, Minor::new(0)),

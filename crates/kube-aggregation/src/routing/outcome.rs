@@ -1,4 +1,4 @@
-//! The answer to "who handles this request": hops, outcome, handler, statuses.
+//! The result of routing a request: its hops, outcome, handler and expected statuses.
 
 use super::method::Method;
 use super::mux::Match;
@@ -8,7 +8,7 @@ use super::target::Target;
 use crate::model::{ApiService, Crd, GroupVersion, words};
 
 words! {
-    /// The servers of the chain, in their order.
+    /// A server of the chain, in order.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Server {
         /// `kube-aggregator`
@@ -21,7 +21,7 @@ words! {
 }
 
 impl Server {
-    /// What it is there for.
+    /// Describes its role.
     pub fn role(self) -> &'static str {
         match self {
             Self::Aggregator => "sees every request first",
@@ -30,7 +30,7 @@ impl Server {
         }
     }
 
-    /// What it leaves to the next one.
+    /// Describes which requests it passes to the next server.
     pub fn passes_on(self) -> &'static str {
         match self {
             Self::Aggregator => "what matches no APIService, and what is local",
@@ -41,107 +41,107 @@ impl Server {
 }
 
 words! {
-    /// How a request ends. The words are those of the recordings.
+    /// How a request ends. The words match the recordings.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum Outcome {
-        /// A handler runs, whatever it then says of the object.
+        /// A handler runs, even if it then does not find the object.
         Served = "served",
-        /// The request leaves for an extension API server.
+        /// The request is forwarded to an extension API server.
         Proxied = "proxied",
-        /// 503 before anybody is asked.
+        /// 503, without contacting a backend.
         Unavailable = "unavailable",
-        /// No handler.
+        /// No handler exists.
         NotFound = "not-found",
-        /// A handler, but not for this method.
+        /// A handler exists, but not for this method.
         MethodNotAllowed = "method-not-allowed",
-        /// The client is sent elsewhere.
+        /// The client is redirected.
         Redirect = "redirect",
-        /// The server cannot make sense of the request.
+        /// The server cannot parse the request.
         BadRequest = "bad-request",
-        /// The server does not know who asks.
+        /// The request is not authenticated.
         Unauthorized = "unauthorized",
-        /// Whoever asks may not.
+        /// The user lacks permission.
         Forbidden = "forbidden",
-        /// It cannot be told from what is there. Not a word of the recordings: servers know.
+        /// Unknown, because the source lacks data. Never occurs in recordings.
         Unknown = "unknown",
     }
 }
 
-/// One server that saw the request, what matched there, and what it did.
+/// One server that received the request, what matched there, and what it did.
 #[derive(Debug, Clone, Copy)]
 pub struct Hop<'a> {
-    /// Which server.
+    /// The server.
     pub server: Server,
     /// What matched.
     pub matched: Match<'a>,
-    /// What the server did about it.
+    /// What the server did.
     pub decision: Decision<'a>,
 }
 
 /// What one server does with a request, and why.
 #[derive(Debug, Clone, Copy)]
 pub enum Decision<'a> {
-    /// Nothing matched: the next server gets it.
+    /// Nothing matched: passed to the next server.
     PassOn,
-    /// A local APIService: the next server gets it.
+    /// A local APIService: passed to the next server.
     Delegate(&'a ApiService),
-    /// An APIService with a Service behind it.
+    /// An APIService with a Service as its backend.
     Proxy(&'a ApiService),
-    /// A group version that somebody's Service must answer for; which one is not known.
+    /// A group version with a Service as its backend, but the Service is unknown.
     ProxyToUnknownService(&'a GroupVersion),
     /// The APIService is not available: 503.
     Refuse(&'a ApiService, ProxyRefusal),
-    /// A document of the aggregator: the group list or one group.
+    /// A document of the aggregator: the list of groups, or one group.
     GroupDocument,
-    /// Something that is no API: health, metrics, OpenAPI, …
+    /// A path outside the API groups: health, metrics, OpenAPI and others.
     NonApi,
-    /// A redirect to the same path with a slash.
+    /// A redirect to the same path plus a slash.
     Redirect,
-    /// The `/openapi/v3` document of a group version; whether there is one.
+    /// The `/openapi/v3` document of a group version; whether it exists, if known.
     OpenApi(Option<bool>),
     /// A web service's own document, such as `/apis/apps/v1` or `/version`.
     Document,
     /// A route of a built-in group version.
     BuiltIn(&'a GroupVersion),
-    /// A web service that has no route of this form; which group version it is of, if of one.
+    /// A web service without a matching route, and its group version, if any.
     NoRoute(Option<&'a GroupVersion>),
-    /// A web service that has the route, but not for this method: these are.
+    /// A web service with the route, but only for these other methods.
     WrongMethod(Methods),
     /// A collection that can be listed, but not watched.
     NotWatchable(&'a GroupVersion),
-    /// A web service whose routes are not known.
+    /// A web service with unknown routes.
     RoutesUnknown,
-    /// The resources of a custom group version, or of a custom group.
+    /// The document of a custom group version or group.
     CustomDocument,
     /// A custom resource.
     Custom(&'a Crd),
-    /// A custom resource, but the verb is none that it has.
+    /// A custom resource, but it does not support the verb.
     CustomVerb(&'a Crd),
-    /// The CRD handler finds nothing and answers 404.
+    /// The CRD handler found nothing and answers 404.
     NoCustom(CrdLookupFailure<'a>),
-    /// There may be such a custom resource: the CRDs are not known.
+    /// Possibly a custom resource: the CRDs are unknown.
     CustomUnknown,
 }
 
-/// Why an APIService's requests end before anybody is asked.
+/// Why requests for an APIService end without contacting the backend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProxyRefusal {
     /// Its condition Available is not `True`.
     NotAvailable,
-    /// Its caBundle holds no certificate, so no connection can be built: 500.
+    /// Its caBundle contains no certificate, so no connection can be built: 500.
     NoTransport,
 }
 
-/// Why the CRD handler has nothing for a request.
+/// Why the CRD handler finds nothing for a request.
 #[derive(Debug, Clone, Copy)]
 pub enum CrdLookupFailure<'a> {
-    /// It is not the path of a resource, a group or a version.
+    /// The path is not that of a resource, a group or a version.
     NotAResource,
     /// No CRD serves the group.
     NoGroup,
     /// No CRD serves the group version.
     NoGroupVersion,
-    /// No CRD of that name.
+    /// No CRD has that name.
     NoCrd,
     /// The CRD is cluster-scoped, the path has a namespace.
     ClusterScoped(&'a Crd),
@@ -153,7 +153,7 @@ pub enum CrdLookupFailure<'a> {
     NotAccepted(&'a Crd),
 }
 
-/// The answer.
+/// The result of routing one request.
 #[derive(Debug)]
 pub struct Route<'a> {
     /// The method.
@@ -162,14 +162,14 @@ pub struct Route<'a> {
     pub path: &'a str,
     pub(super) info: Option<RequestInfo<'a>>,
     hops: [Option<Hop<'a>>; 3],
-    /// How it ends.
+    /// The outcome.
     pub outcome: Outcome,
-    /// The statuses to expect.
+    /// The expected statuses.
     pub status: &'static [u16],
 }
 
 impl<'a> Route<'a> {
-    /// Starts a route that ends with 404 unless a server answers.
+    /// Creates a route that ends with 404 unless a server answers.
     pub(super) fn new(target: &'a Target<'_>, info: Option<RequestInfo<'a>>) -> Self {
         Self {
             method: target.method,
@@ -181,23 +181,23 @@ impl<'a> Route<'a> {
         }
     }
 
-    /// Returns what the request is about; `None` if the path ends with a verb and the server
-    /// answers 500.
+    /// Returns what the request is for; `None` if the path ends with a verb and the server answers
+    /// 500.
     pub fn info(&self) -> Option<RequestInfo<'a>> {
         self.info.clone()
     }
 
-    /// The servers that saw the request, in order.
+    /// Returns the servers that received the request, in order.
     pub fn hops(&self) -> impl Iterator<Item = &Hop<'a>> {
         self.hops.iter().flatten()
     }
 
-    /// The last server that saw it.
+    /// Returns the last server that received it.
     pub fn last_hop(&self) -> Option<&Hop<'a>> {
         self.hops().last()
     }
 
-    /// The APIService that decided, if one matched.
+    /// Returns the APIService that determined the route, if one matched.
     pub fn api_service(&self) -> Option<&'a ApiService> {
         self.hops().find_map(|hop| match hop.decision {
             Decision::Delegate(s) | Decision::Proxy(s) | Decision::Refuse(s, _) => Some(s),
@@ -205,7 +205,8 @@ impl<'a> Route<'a> {
         })
     }
 
-    /// The same request, as it ends before the chain; one that may go on keeps its hops.
+    /// Returns the same request with an outcome from before the chain. An unknown outcome keeps the
+    /// hops, because the request may continue.
     #[must_use]
     pub fn ending(mut self, outcome: Outcome, status: &'static [u16]) -> Self {
         if outcome != Outcome::Unknown {

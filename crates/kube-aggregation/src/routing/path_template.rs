@@ -1,17 +1,17 @@
-//! Which parts of a path decide where a request ends: all of it but the names of objects and
+//! Path templates: the parts of a path that determine its route, without the names of objects and
 //! namespaces.
 //!
-//! A log has millions of paths and a few hundred templates, so a caller that routes many requests
-//! can remember the answer for each template (`benches/usage.rs`).
+//! A log has millions of paths but a few hundred templates, so a caller that routes many requests
+//! can cache the answer per template (`benches/usage.rs`).
 
-/// A path without the names in it. Requests with the same method, query and template take the same
-/// route, and are about the same resource and subresource.
+/// A path without names. Requests with the same method, query and template take the same route, and
+/// are for the same resource and subresource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PathTemplate<'a>([&'a str; 3]);
 
 impl<'a> PathTemplate<'a> {
-    /// Returns the template of a path. `None` if a name in it has unusual characters, which servers
-    /// may treat as something else.
+    /// Returns the template of a path. `None` if a name has unusual characters that servers may
+    /// treat differently.
     pub fn of(path: &'a str) -> Option<Self> {
         let mut start = 0;
         let mut segments = path.split('/').map(|segment| {
@@ -44,7 +44,7 @@ impl<'a> PathTemplate<'a> {
     }
 }
 
-/// Whether a segment has only characters that names of objects usually have.
+/// Returns whether a segment has only characters that are common in object names.
 fn is_plain(name: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() | matches!(byte, b'-' | b'.' | b':' | b'_');
     name.bytes().all(plain) && name.bytes().any(|byte| byte != b'.')
@@ -89,7 +89,7 @@ mod tests {
     }
 
     proptest! {
-        /// Of a shape's requests only the names differ, whatever the router makes of them.
+        /// Requests with the same template take the same route.
         #[test]
         fn one_shape_is_one_way(
             paths in proptest::collection::vec(proptest::collection::vec(

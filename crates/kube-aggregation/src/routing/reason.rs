@@ -1,4 +1,4 @@
-//! Why a server did what it did, in plain words.
+//! Describes why a server handled a request the way it did.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use super::outcome::{CrdLookupFailure, Decision, Hop, ProxyRefusal, Server};
 use crate::model::{ApiService, Crd};
 
 impl Decision<'_> {
-    /// One word for it, as the JSON contract has it.
+    /// Returns the word used in the JSON output.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::PassOn => "pass-on",
@@ -26,7 +26,7 @@ impl Decision<'_> {
 }
 
 impl Hop<'_> {
-    /// Why this server did what it did.
+    /// Describes why this server did what it did.
     pub fn reason(&self) -> impl fmt::Display {
         Reason(self)
     }
@@ -34,8 +34,8 @@ impl Hop<'_> {
 
 struct Reason<'a>(&'a Hop<'a>);
 
-/// Whether an APIService is only taken for a local one: it is not in the source, and no CRD wrote
-/// it.
+/// Returns whether an APIService is only assumed to be local: it is not in the source, and not
+/// managed by the CRD controller.
 fn is_unsure(service: &ApiService) -> bool {
     service.inferred && service.automanaged.is_none()
 }

@@ -1,4 +1,4 @@
-//! What a user should know beside the answer: warnings, and what the answer rests on.
+//! Warnings and assumptions that accompany a route.
 
 use super::mux::Match;
 use super::non_api_paths::SLIS;
@@ -10,25 +10,25 @@ use crate::registry::{
     Anomaly, AnomalySubject, Assumption, Code, Detail, Fallback, OpenQuestion, missing,
 };
 
-/// What there is to say about a route besides.
+/// Additional information about a route.
 #[derive(Debug, Clone, Default)]
 pub struct Remarks<'a> {
-    /// What will surprise.
+    /// Anomalies that affect the result.
     pub warnings: Vec<Anomaly<'a>>,
-    /// What it rests on that is not in the source.
+    /// What the answer assumes because the source lacks data.
     pub assumptions: Vec<Assumption>,
 }
 
 impl Router<'_> {
-    /// What there is to say about a route; less where its path was probably mistyped: that no CRD
-    /// can answer in a built-in group does not surprise then.
+    /// Returns the remarks about a route. If the path was probably mistyped, omits the warning that
+    /// CRDs are ignored in built-in groups.
     pub fn remarks<'a>(&'a self, route: &Route<'a>, mistyped: bool) -> Remarks<'a> {
         let mut warnings = self.warnings(route);
         warnings.retain(|warning| !mistyped || warning.code != Code::BuiltInGroup);
         Remarks { warnings, assumptions: self.assumptions(route) }
     }
 
-    /// Returns what will surprise about a route.
+    /// Returns the anomalies that affect a route.
     pub fn warnings<'a>(&'a self, route: &Route<'a>) -> Vec<Anomaly<'a>> {
         let registry = self.registry();
         let mut found = vec![];
@@ -106,7 +106,7 @@ impl Router<'_> {
         refused.into_iter().chain(known).chain(odd_service)
     }
 
-    /// What the answer rests on that was not there to look at.
+    /// Returns what the answer assumes because the source lacks data.
     pub fn assumptions(&self, route: &Route<'_>) -> Vec<Assumption> {
         let mut found = vec![];
         if matches!(route.outcome, Outcome::BadRequest | Outcome::Unauthorized | Outcome::Forbidden)
@@ -138,8 +138,9 @@ impl Router<'_> {
         found
     }
 
-    /// Whether a request is for what a plain server has, and no APIService takes it: it may be
-    /// switched off, or its APIService deleted. Only a list of what is installed tells.
+    /// Returns whether a request is for something in the baseline that no APIService matches. It
+    /// may be disabled, or its APIService deleted. Only a list of installed group versions can show
+    /// which.
     fn is_plain_without_api_service(&self, route: &Route<'_>) -> bool {
         let registry = self.registry();
         let passed_on = route.hops().next().is_some_and(|hop| hop.matched == Match::None);
@@ -156,14 +157,14 @@ impl Router<'_> {
             }
     }
 
-    /// Whether the resources of a group version are those of a plain server.
+    /// Returns the assumption if the resources of a group version are those of the baseline.
     fn assumed_list(&self, gv: &GroupVersion) -> Option<Assumption> {
         let registry = self.registry();
         let (_, plain) = registry.resources(gv)?;
         plain.then(|| registry.without_lists(vec![gv.clone()], registry.plain_server()))
     }
 
-    /// What the last server's decision rests on.
+    /// Returns what the last server's decision assumes.
     fn assumed_by(&self, hop: &Hop<'_>, route: &Route<'_>) -> Option<Assumption> {
         let registry = self.registry();
         let snapshot = registry.snapshot;
@@ -210,8 +211,8 @@ impl Router<'_> {
         }
     }
 
-    /// The group, what of it `--runtime-config` switches off, and by which entry, where that is why
-    /// nobody answers.
+    /// Returns the group, what `--runtime-config` disables in it, and the entry that does, if that
+    /// explains a 404.
     pub(super) fn switched_off<'a>(
         &'a self,
         route: &Route<'a>,
@@ -241,7 +242,7 @@ impl Router<'_> {
     }
 }
 
-/// Why a Service that the condition speaks well of cannot be what the proxy dials.
+/// Returns why the proxy cannot dial a Service even though the condition is good.
 fn unusable(check: &AvailabilityCheck<'_>) -> Option<Code> {
     check.flaws().into_iter().find_map(|flaw| match flaw {
         Flaw::NotFound | Flaw::NotSeen => Some(Code::ServiceNotSeen),
@@ -251,7 +252,7 @@ fn unusable(check: &AvailabilityCheck<'_>) -> Option<Code> {
     })
 }
 
-/// Whether servers of some versions answer otherwise although they have the same objects.
+/// Returns whether the answer depends on the server version although the objects are the same.
 fn depends_on_version(route: &Route<'_>) -> bool {
     let refused = route.last_hop().map(|hop| hop.decision);
     route.path == SLIS || matches!(refused, Some(Decision::Refuse(_, ProxyRefusal::NoTransport)))
@@ -265,7 +266,7 @@ fn not_checked(service: &ApiService) -> Assumption {
     }
 }
 
-/// Group and version of a path below `/apis`.
+/// Returns group and version of a path below `/apis`.
 fn group_version(path: &str) -> Option<(&str, &str)> {
     let mut parts = path.strip_prefix("/apis/")?.split('/');
     Some((parts.next()?, parts.next()?))

@@ -1,40 +1,42 @@
-//! What the server takes a request to be about: mirrors its `RequestInfo` resolver.
+//! Parses what a request is for: verb, group, resource, name. Mirrors the server's `RequestInfo`
+//! resolver.
 
 use std::borrow::Cow;
 
 use super::method::Method;
 use super::target::Target;
 
-/// `/watch` or `/proxy` with nothing behind it: the server answers 500 before it routes.
+/// A path that ends after `/watch` or `/proxy`. The server answers 500 before routing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnfinishedVerb;
 
-/// What the server takes a request to be about.
+/// What the server considers a request to be for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestInfo<'a> {
-    /// Whether it is about a resource, not a document or a health check.
+    /// Whether it is for a resource, rather than a document or a health check.
     pub resource_request: bool,
-    /// `get`, `list`, `watch`, …; for other methods of resource requests empty, as in the server.
+    /// `get`, `list`, `watch` and so on. Empty for other methods of resource requests, as in the
+    /// server.
     pub verb: &'a str,
-    /// The group, empty for the core group.
+    /// The group; empty for the core group.
     pub group: &'a str,
     /// The version.
     pub version: &'a str,
-    /// The namespace, empty for none.
+    /// The namespace; empty without one.
     pub namespace: &'a str,
     /// The resource, such as `pods`.
     pub resource: &'a str,
-    /// The object's name, empty for none.
+    /// The object's name; empty without one.
     pub name: Cow<'a, str>,
-    /// The subresource, empty for none.
+    /// The subresource; empty without one.
     pub subresource: &'a str,
 }
 
 impl Target<'_> {
-    /// Returns what the request is about.
+    /// Returns what the request is for.
     ///
     /// # Errors
-    /// If the path ends with a verb; the server answers 500 before it routes.
+    /// If the path ends with a verb. The server then answers 500 before routing.
     pub fn info(&self) -> Result<RequestInfo<'_>, UnfinishedVerb> {
         RequestInfo::resolve(self, &self.segments())
     }
@@ -98,7 +100,8 @@ impl<'a> RequestInfo<'a> {
         Ok(info)
     }
 
-    /// Without a name, get is list or watch, and delete is deletecollection.
+    /// Adjusts the verb of a request without a name: get becomes list or watch, delete becomes
+    /// deletecollection.
     fn without_name(&mut self, target: &'a Target<'_>) {
         match self.verb {
             "get" => {
@@ -119,9 +122,9 @@ impl<'a> RequestInfo<'a> {
     }
 }
 
-/// The name that a field selector pins down: `metadata.name=x`. The first of its terms in the
-/// order of their bytes counts, and a term that cannot be read spoils all. Escapes are not read:
-/// no name needs them.
+/// Returns the name that a field selector such as `metadata.name=x` requires. If several terms do,
+/// the first in byte order counts. An invalid term invalidates all. Escapes are not supported,
+/// because names do not need them.
 fn selected_name(selector: &str) -> Option<&str> {
     let mut first: Option<(&str, &str)> = None;
     for term in selector.split(',').filter(|term| !term.is_empty()) {
@@ -139,7 +142,8 @@ fn selected_name(selector: &str) -> Option<&str> {
     valid.then_some(value)
 }
 
-/// Whether a number of the list options is none: then the server reads no option but `watch`.
+/// Returns whether a numeric list option is invalid. The server then ignores all options but
+/// `watch`.
 fn has_bad_number(target: &Target<'_>) -> bool {
     let is_bad = |name| target.parameter(name).is_some_and(|value| value.parse::<i64>().is_err());
     is_bad("limit") || is_bad("timeoutSeconds")
@@ -149,7 +153,8 @@ fn has_bad_number(target: &Target<'_>) -> bool {
 mod tests {
     use super::*;
 
-    /// `verb group/version namespace resource name subresource`, `-` for what is not there.
+    /// Compares with `verb group/version namespace resource name subresource`, `-` for an empty
+    /// part.
     fn check(request: &str, want: &str) {
         let (method, text) = request.split_once(' ').unwrap();
         let target = Target::parse(Method::parse(method).unwrap(), text).unwrap();

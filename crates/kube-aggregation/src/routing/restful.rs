@@ -1,7 +1,7 @@
-//! The routes that a served group version installs, and what the router says of a path there.
+//! The routes that a served group version installs, and which methods a path below it supports.
 //!
-//! Mirrors the API installer: from the verbs of an APIResourceList follow the path templates and
-//! the methods of each. A path that matches a template with another method is 405, any other 404.
+//! Mirrors the API installer: the verbs of an APIResourceList determine the path templates and
+//! their methods. A path that matches a template with another method is 405, any other path 404.
 
 use std::collections::HashMap;
 
@@ -13,12 +13,12 @@ use crate::model::{ApiResource, Verb};
 pub struct Methods(u16);
 
 impl Methods {
-    /// The set of one.
+    /// Returns a set with one method.
     pub(crate) const fn of(method: Method) -> Self {
         Self(1 << method as u16)
     }
 
-    /// Every method that a connecting subresource with a path behind it takes.
+    /// Returns all methods of a connect subresource that accepts a trailing path.
     fn all_connectable() -> Self {
         let all = Method::ALL.into_iter().filter(|m| !matches!(m, Method::Connect | Method::Trace));
         all.fold(Self::default(), |set, m| set.and(Self::of(m)))
@@ -28,12 +28,12 @@ impl Methods {
         Self(self.0 | other.0)
     }
 
-    /// Whether the method is in it.
+    /// Returns whether the set contains the method.
     pub(crate) fn contains(self, method: Method) -> bool {
         self.0 & Self::of(method).0 != 0
     }
 
-    /// The methods in it, in their usual order.
+    /// Returns the methods in the set, in their usual order.
     pub(crate) fn iter(self) -> impl Iterator<Item = Method> {
         Method::ALL.into_iter().filter(move |m| self.contains(*m))
     }
@@ -48,9 +48,9 @@ pub(super) struct ResourceRoutes {
 #[derive(Debug, Default)]
 struct Resource {
     namespaced: bool,
-    /// On the collection: list, create, deletecollection.
+    /// Methods on the collection: list, create, deletecollection.
     collection: Methods,
-    /// On one object.
+    /// Methods on one object.
     item: Methods,
     /// Whether the deprecated `watch/…` paths exist.
     watch: bool,
@@ -61,12 +61,12 @@ struct Resource {
 #[derive(Debug)]
 struct Subresource {
     methods: Methods,
-    /// Whether anything may follow it: `services/x/proxy/some/page`.
+    /// Whether a path may follow: `services/x/proxy/some/page`.
     any_path: bool,
 }
 
 impl ResourceRoutes {
-    /// The routes that follow from an APIResourceList.
+    /// Creates the routes of an APIResourceList.
     pub(super) fn new(list: &[ApiResource]) -> Self {
         let mut routes = Self::default();
         for entry in list {
@@ -84,8 +84,8 @@ impl ResourceRoutes {
         routes
     }
 
-    /// Returns the methods that some route takes at these segments (those after the version);
-    /// `None` if no route has that form.
+    /// Returns the methods of the routes at these segments (those after the version); `None` if no
+    /// route matches.
     pub(super) fn methods(&self, segments: &[&str]) -> Option<Methods> {
         if let ["watch", rest @ ..] = segments {
             return self.watchable(rest).then_some(Methods::of(Method::Get));
@@ -93,7 +93,7 @@ impl ResourceRoutes {
         let cluster = segments.split_first().and_then(|(name, rest)| {
             let resource = self.resources.get(*name)?;
             if resource.namespaced {
-                // Across namespaces there is only list.
+                // Across all namespaces, only list exists.
                 let here = rest.is_empty() && resource.list;
                 return here.then_some(Methods::of(Method::Get));
             }
@@ -112,13 +112,13 @@ impl ResourceRoutes {
         }
     }
 
-    /// Whether these segments are those of a collection that has list, but not watch.
+    /// Returns whether these segments name a collection that supports list but not watch.
     pub(super) fn only_lists(&self, segments: &[&str]) -> bool {
         let ([name] | ["namespaces", _, name]) = segments else { return false };
         self.resources.get(*name).is_some_and(|r| r.list && !r.watch)
     }
 
-    /// Whether `watch/` followed by these segments is a route.
+    /// Returns whether `watch/` followed by these segments is a route.
     fn watchable(&self, segments: &[&str]) -> bool {
         let watched = |name: &str| self.resources.get(name).filter(|r| r.watch);
         match segments {
@@ -143,7 +143,7 @@ impl Resource {
         }
     }
 
-    /// The methods at the segments behind the resource's name.
+    /// Returns the methods at the segments after the resource's name.
     fn methods(&self, rest: &[&str]) -> Option<Methods> {
         let methods = match rest {
             [] => self.collection,
@@ -160,9 +160,9 @@ impl Resource {
 
 impl Subresource {
     fn new(name: &str, verbs: &[Verb]) -> Self {
-        // Discovery does not list HEAD and OPTIONS, nor that a path may follow. Only the three
-        // built-in proxies connect with all methods (pods, services and nodes of the core group),
-        // and only they have all five verbs under this name.
+        // Discovery does not list HEAD and OPTIONS, nor whether a path may follow. Only the three
+        // built-in proxies (pods, services and nodes of the core group) accept all methods, and
+        // only they have all five verbs under this name.
         if name == "proxy" && verbs.len() == 5 {
             return Self { methods: Methods::all_connectable(), any_path: true };
         }

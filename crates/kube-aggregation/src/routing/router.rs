@@ -1,4 +1,5 @@
-//! The chain of three servers, compiled from a registry, and a request's way through it.
+//! The router: the chain of three servers, compiled from a registry, and a request's path through
+//! it.
 
 use std::sync::OnceLock;
 
@@ -14,67 +15,68 @@ use crate::availability::{Controller, lacks_transport};
 use crate::model::{ApiService, GroupVersion};
 use crate::registry::{Backend, Registry};
 
-/// Everything needed to route requests, independent of how many APIServices there are.
+/// The compiled server chain. Routing time does not depend on the number of APIServices.
 #[derive(Debug)]
 pub struct Router<'s> {
     pub(super) registry: &'s Registry<'s>,
     pub(super) aggregator: Mux<Handler<'s>>,
     pub(super) kube_apiserver: Mux<Handler<'s>>,
     pub(super) extensions: Mux<Handler<'s>>,
-    /// A request needs those of one group version; each is compiled with the first, if its
-    /// resources are known.
+    /// The routes of each group version, if its resources are known. Compiled on first use, because
+    /// a request needs only one of them.
     pub(super) routes: Vec<OnceLock<Option<ResourceRoutes>>>,
-    /// caBundles, and whether nobody can connect with them.
+    /// APIServices with a caBundle, and whether the bundle makes a connection impossible.
     pub(super) bundles: Vec<(&'s ApiService, OnceLock<bool>)>,
     crds: CrdHandler<'s>,
-    /// Only warnings need it.
+    /// Created on first use, because only warnings need it.
     controller: OnceLock<Controller<'s>>,
 }
 
-/// What a server has registered at a path.
+/// A handler that a server has registered at a path.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Handler<'s> {
-    /// An APIService, and what becomes of its requests.
+    /// An APIService, and how its requests are forwarded.
     ApiService(&'s ApiService, Forwarding),
-    /// `/apis` or the document of one group, by the aggregator.
+    /// `/apis` or the document of one group, served by the aggregator.
     GroupDocument,
-    /// Anything that is no API.
+    /// Any path outside the API groups.
     NonApi,
     /// The documents of `/openapi/v3`.
     OpenApiV3,
     Redirect,
     /// A web service with one document at its root.
     Document,
-    /// A web service that takes any path below its root.
+    /// A web service that accepts any path below its root.
     Tree,
-    /// A web service of a group version, with the index of its routes.
+    /// The web service of a group version, with the index of its routes.
     GroupVersion(&'s GroupVersion, usize),
-    /// A web service that is likely there; what it has is not known.
+    /// A web service that probably exists, with unknown contents.
     Unclear,
     /// The CRD handler.
     Custom,
 }
 
-/// What the aggregator does with the requests of an APIService.
+/// How the aggregator forwards the requests of an APIService.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Forwarding {
     /// To the next server.
     Local(Backend),
-    /// To a Service that is not known.
+    /// To an unknown Service.
     Somewhere,
-    /// To its Service, if the caBundle of that index lets it.
+    /// To its Service, unless the caBundle at this index prevents it.
     Proxy(Option<usize>),
-    /// Nowhere.
+    /// Not at all.
     Refuse(ProxyRefusal),
 }
 
-/// The methods that a document takes.
+/// The methods that a document supports.
 const DOCUMENT: Methods = Methods::of(Method::Get);
-/// Whatever the extension server says; 503 if it cannot be reached.
+/// Statuses of a proxied request: whatever the extension server returns, or 503 if it is
+/// unreachable.
 const PROXIED: &[u16] = &[200, 503];
 
 impl<'s> Router<'s> {
-    /// Compiles the chain.
+    /// Compiles the chain from a registry.
     pub fn new(registry: &'s Registry<'s>) -> Self {
         let mut router = Self {
             registry,
@@ -92,17 +94,17 @@ impl<'s> Router<'s> {
         router
     }
 
-    /// The registry that the chain was compiled from.
+    /// Returns the registry that the chain was compiled from.
     pub fn registry(&self) -> &'s Registry<'s> {
         self.registry
     }
 
-    /// What the availability controller sees.
+    /// Returns the availability controller's view of the snapshot.
     pub(super) fn controller(&self) -> &Controller<'s> {
         self.controller.get_or_init(|| Controller::new(self.registry.snapshot))
     }
 
-    /// Sends a request through the chain.
+    /// Routes a request through the chain.
     pub fn route<'a>(&'a self, target: &'a Target<'_>) -> Route<'a> {
         let segments = target.segments();
         let mut route = Route::new(target, RequestInfo::resolve(target, &segments).ok());
@@ -129,20 +131,20 @@ impl<'s> Router<'s> {
             }
         }
         if route.outcome == Outcome::NotFound && self.may_lead_elsewhere(&route) {
-            // The aggregator writes the document of a group itself.
+            // The aggregator serves the document of a group itself.
             let status: &[u16] = if is_group(route.path) { &[200, 404] } else { &[200, 404, 503] };
             (route.outcome, route.status) = (Outcome::Unknown, status);
         }
         route
     }
 
-    /// Whether an APIService that is not in the source may take the request.
+    /// Returns whether an APIService that is missing from the source may match the request.
     fn may_lead_elsewhere(&self, route: &Route<'_>) -> bool {
         match route.api_service() {
             Some(service) => service.inferred && service.automanaged.is_none(),
             None => {
                 let below = route.path.strip_prefix("/apis/").unwrap_or_default();
-                // The aggregator's own web services come before any APIService.
+                // The aggregator's own web services precede any APIService.
                 let own = route.hops().next().is_some_and(|hop| hop.matched != Match::None);
                 !self.registry.registrations_known
                     && !own
@@ -152,7 +154,7 @@ impl<'s> Router<'s> {
         }
     }
 
-    /// What a handler does; without an end, the next server gets the request.
+    /// Returns what a handler does. Without an end, the next server gets the request.
     fn decide<'a>(
         &'a self,
         handler: &'a Handler<'s>,
@@ -164,7 +166,7 @@ impl<'s> Router<'s> {
             Handler::ApiService(service, forwarding) => through(service, self.checked(*forwarding)),
             Handler::GroupDocument => (Decision::GroupDocument, Some((Outcome::Served, OK))),
             Handler::NonApi => {
-                // Below a prefix the handler itself knows which paths there are.
+                // Below a prefix, the handler itself decides which paths exist.
                 let status = if matches!(matched, Match::Prefix(_)) { READ } else { OK };
                 (Decision::NonApi, Some((Outcome::Served, status)))
             }
@@ -190,7 +192,7 @@ impl<'s> Router<'s> {
         }
     }
 
-    /// What is done with requests that have a caBundle to be sent with.
+    /// Refuses to forward if the caBundle makes a connection impossible.
     fn checked(&self, forwarding: Forwarding) -> Forwarding {
         let Forwarding::Proxy(Some(bundle)) = forwarding else { return forwarding };
         let lacks = self.bundles.get(bundle).is_some_and(|(service, lacks)| {
@@ -203,7 +205,7 @@ impl<'s> Router<'s> {
         let key = path.strip_prefix("/openapi/v3/").unwrap_or(path);
         let known = match self.registry.snapshot.openapi_v3.loaded() {
             Some(keys) if keys.contains(key) => Some(true),
-            // Only a server that has been asked has told what it has.
+            // The index only covers servers that were already asked.
             Some(_) => self.openapi_service(path).is_none().then_some(false),
             None => self.expects_openapi(key),
         };
@@ -215,14 +217,15 @@ impl<'s> Router<'s> {
         (Decision::OpenApi(known), Some(end))
     }
 
-    /// The APIService of an OpenAPI document, where nobody has asked its Service yet.
+    /// Returns the APIService of an OpenAPI document if its Service has not been checked yet.
     pub(super) fn openapi_service(&self, path: &str) -> Option<&ApiService> {
         let gv = GroupVersion::parse(path.strip_prefix("/openapi/v3/apis/")?)?;
         let (service, _) = self.registry.api_service(&gv.api_service_name())?;
         Some(service).filter(|service| service.is_not_checked())
     }
 
-    /// Without the index: the servers' own group versions have a document, a Service's may.
+    /// Returns whether a document exists, if the index is missing. Built-in group versions have
+    /// one; a Service may have one.
     fn expects_openapi(&self, key: &str) -> Option<bool> {
         let path = format!("/{key}");
         let (_, handler) = self.aggregator.find(&path);
@@ -240,7 +243,7 @@ impl<'s> Router<'s> {
     }
 }
 
-/// What the aggregator does with a request of an APIService.
+/// Returns what the aggregator does with a request for an APIService.
 fn through(service: &ApiService, forwarding: Forwarding) -> (Decision<'_>, End) {
     match forwarding {
         Forwarding::Local(_) => (Decision::Delegate(service), None),
@@ -256,7 +259,7 @@ fn through(service: &ApiService, forwarding: Forwarding) -> (Decision<'_>, End) 
     }
 }
 
-/// What the web service of a group version does.
+/// Returns what the web service of a group version does.
 fn group_version<'a>(
     gv: &'a GroupVersion,
     routes: Option<&ResourceRoutes>,
@@ -274,7 +277,7 @@ fn group_version<'a>(
     let rest = segments.get(above..).unwrap_or_default();
     let methods = routes.methods(rest);
     let name = object_name(rest);
-    // The route is that of list: only its handler finds that there is nothing to watch with.
+    // The route is that of list. Only its handler detects that watch is not supported.
     if route.method == Method::Get
         && routes.only_lists(rest)
         && route.info.as_ref().is_some_and(|info| info.verb == "watch")
@@ -292,14 +295,14 @@ fn group_version<'a>(
     web_service(route.method, methods, Decision::BuiltIn(gv), Some(gv), status)
 }
 
-/// Whether a path is that of the document of a group.
+/// Returns whether a path is that of a group's document.
 fn is_group(path: &str) -> bool {
     let group = path.strip_prefix("/apis/").unwrap_or_default();
     let group = group.strip_suffix('/').unwrap_or(group);
     !group.is_empty() && !group.contains('/')
 }
 
-/// Whether a path is the root of the web service that it matched, give or take slashes at its end.
+/// Returns whether a path is the root of the web service it matched, ignoring trailing slashes.
 fn at_root(matched: Match<'_>, path: &str) -> bool {
     match matched {
         Match::WebService(root) => {
@@ -325,7 +328,7 @@ fn web_service<'a>(
     }
 }
 
-/// The name in segments that some route takes, where they are those of an object.
+/// Returns the object name in the segments of a route, if they name an object.
 fn object_name<'a>(rest: &[&'a str]) -> Option<&'a str> {
     match rest {
         ["watch", ..] => None,

@@ -1,19 +1,19 @@
-//! The HTTP statuses that handlers can answer with.
+//! The HTTP statuses that handlers can return, per verb.
 
 use super::outcome::Outcome;
 
-/// How a request ends, if it ends here.
+/// How a request ends, or `None` if the next server gets it.
 pub(super) type End = Option<(Outcome, &'static [u16])>;
 
-/// Documents and collections.
+/// Statuses of documents and collections.
 pub(super) const OK: &[u16] = &[200];
-/// One object.
+/// Statuses of one object.
 pub(super) const READ: &[u16] = &[200, 404];
 const CREATE: &[u16] = &[201, 400, 409, 415, 422];
 const WRITE: &[u16] = &[200, 201, 400, 404, 409, 415, 422];
 const DELETE: &[u16] = &[200, 202, 404];
 
-/// What a handler that runs can answer. Storage refuses names that cannot stand in a path.
+/// Returns the statuses of a handler that runs. Storage rejects names that are invalid in a path.
 pub(super) fn statuses(verb: &str, name: Option<&str>) -> &'static [u16] {
     let misnamed = name.is_some_and(|n| matches!(n, "" | "." | "..") || n.contains('%'));
     match verb {

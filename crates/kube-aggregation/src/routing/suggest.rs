@@ -1,4 +1,4 @@
-//! What a path with an obvious slip was probably meant to be.
+//! Suggests the intended path for a request path with a typo.
 
 use super::method::Method;
 use super::outcome::{Outcome, Route};
@@ -8,18 +8,18 @@ use super::target::Target;
 use crate::baseline::{self, When};
 use crate::model::{ApiResource, GroupVersion, KubeVersion, compare_versions};
 
-/// How many letters two names may differ in and still be taken for each other.
+/// The maximum edit distance between names that still count as similar.
 const MAX_EDITS: usize = 2;
 
 impl Router<'_> {
-    /// When Kubernetes served a group version, or a resource of one, that this server does not have.
+    /// Returns when Kubernetes served a group version or resource that this server does not have.
     pub fn served(&self, route: &Route<'_>) -> Option<When> {
         let registry = self.registry();
         let gv = GroupVersion::of_path(route.path)?;
         let info = route.info().filter(|info| info.resource_request);
         let minor = registry.snapshot.minor();
         let found = baseline::when(&gv, info.as_ref().map(|info| info.resource), minor)?;
-        // A group version that is there is not told of for a slip below it.
+        // Omit a registered group version: then the typo is in the rest of the path.
         let registered = registry.api_service(&gv.api_service_name()).is_some();
         let missing = |name: &str| {
             registry.resources(&gv).is_some_and(|(list, _)| list.iter().all(|r| r.name != name))
@@ -27,10 +27,10 @@ impl Router<'_> {
         (!registered || found.resource.as_deref().is_some_and(missing)).then_some(found)
     }
 
-    /// A path that is served and differs from this one only by a slip, if there is one.
+    /// Returns a served path that differs from this one only by a typo, if there is one.
     ///
-    /// Slips: a missing or wrong prefix, a doubled slash, the wrong case, a missing version, a
-    /// singular, a kind or a short name instead of the resource, and misspelt names.
+    /// Detects a missing or wrong prefix, a doubled slash, the wrong case, a missing version,
+    /// misspelled names, and a singular, kind or short name instead of the resource.
     pub fn suggest(&self, method: Method, path: &str) -> Option<String> {
         let works = |candidate: &String| {
             let Ok(target) = Target::parse(method, candidate) else { return false };
@@ -48,7 +48,8 @@ impl Router<'_> {
         self.candidates(&parts).find(works)
     }
 
-    /// Behind a Service any path would do; only what its APIResourceList has is worth a hint.
+    /// Returns whether a proxied path is worth suggesting. A Service would receive any path, so
+    /// only what its APIResourceList contains counts.
     fn is_listed(&self, target: &Target<'_>) -> bool {
         let Ok(info) = target.info() else { return false };
         let segments = target.segments();
@@ -73,18 +74,19 @@ impl Router<'_> {
             .chain(self.non_api(parts))
     }
 
-    /// Group versions that these segments may mean, best first, with the resource mended.
+    /// Returns paths for the group versions that these segments may mean, best first, with the
+    /// resource corrected.
     fn by_group_version<'a>(&'a self, parts: &'a [&str]) -> impl Iterator<Item = String> + 'a {
         let mut known: Vec<(usize, usize, &GroupVersion)> = vec![];
         for service in self.registry().api_services.iter() {
             let gv = &service.group_version;
-            // How much of the path is the group version, and how many letters are wrong in it.
+            // How many segments the group version takes, and how many letters in it are wrong.
             let fits = match parts {
                 [version, ..] if gv.group.is_empty() => edits(version, &gv.version).map(|e| (1, e)),
                 [group, version, ..] => {
                     match (edits(group, &gv.group), edits(version, &gv.version)) {
                         (Some(g), Some(v)) => Some((2, g + v)),
-                        // The version is left out: what should be one is a resource.
+                        // The version is missing: the segment in its place is a resource.
                         (Some(g), None) if KubeVersion::parse(version).is_none() => {
                             Some((1, g + 1))
                         }
@@ -109,7 +111,7 @@ impl Router<'_> {
         })
     }
 
-    /// The rest of a path with its resource replaced by one that the group version has.
+    /// Returns the rest of a path with the resource replaced by one that the group version has.
     fn mended(&self, gv: &GroupVersion, rest: &[&str]) -> Vec<String> {
         let at = if rest.first() == Some(&"namespaces") && rest.len() > 2 { 2 } else { 0 };
         let Some(wanted) = rest.get(at) else { return vec![] };
@@ -130,7 +132,7 @@ impl Router<'_> {
         meant.iter().take(3).map(|(_, name)| replaced(gv, rest, at, name)).collect()
     }
 
-    /// The rest of a path with its subresource replaced by one that the resource has.
+    /// Returns the rest of a path with the subresource replaced by one that the resource has.
     fn mended_subresource(&self, gv: &GroupVersion, rest: &[&str], at: usize) -> Vec<String> {
         let (Some(resource), Some(wanted)) = (rest.get(at), rest.get(at + 2)) else {
             return vec![];
@@ -143,7 +145,7 @@ impl Router<'_> {
         meant.map(|name| replaced(gv, rest, at + 2, name)).collect()
     }
 
-    /// Paths like `/healthz`.
+    /// Suggests paths such as `/healthz`.
     fn non_api(&self, parts: &[&str]) -> Option<String> {
         let [first] = parts else { return None };
         let names = self.registry().root_paths.iter().filter(|path| path.matches('/').count() == 1);
@@ -157,7 +159,7 @@ fn join(gv: &GroupVersion, rest: &[&str]) -> String {
     if rest.is_empty() { root } else { format!("{root}/{}", rest.join("/")) }
 }
 
-/// The path with another segment at some place behind the version.
+/// Returns the path with one segment after the version replaced.
 fn replaced(gv: &GroupVersion, rest: &[&str], at: usize, name: &str) -> String {
     let mut parts = rest.to_vec();
     if let Some(slot) = parts.get_mut(at) {
@@ -166,7 +168,7 @@ fn replaced(gv: &GroupVersion, rest: &[&str], at: usize, name: &str) -> String {
     join(gv, &parts)
 }
 
-/// How far a word is from any name of a resource.
+/// Returns the edit distance between a word and the closest name of a resource.
 fn means(resource: &ApiResource, word: &str) -> Option<usize> {
     if resource.name.contains('/') {
         return None;
@@ -177,7 +179,7 @@ fn means(resource: &ApiResource, word: &str) -> Option<usize> {
     names.filter_map(|name| edits(word, name)).min()
 }
 
-/// How many letters differ, if few enough: none for the same word in another case.
+/// Returns the edit distance if it is small enough. It is 0 for the same word in another case.
 fn edits(word: &str, name: &str) -> Option<usize> {
     if name.is_empty() || word.is_empty() {
         return None;
@@ -185,7 +187,7 @@ fn edits(word: &str, name: &str) -> Option<usize> {
     if word.eq_ignore_ascii_case(name) {
         return Some(0);
     }
-    // Short names differ in nothing, or in everything.
+    // Short names must match exactly.
     let most = match name.len() {
         0..=3 => 0,
         4..=6 => 1,

@@ -1,4 +1,4 @@
-//! What of a route can be compared: with another snapshot's, with an expectation.
+//! A comparable summary of a route, for diffs between snapshots and for expectations.
 
 use std::fmt;
 
@@ -6,22 +6,22 @@ use super::mux::Match;
 use super::outcome::{Decision, Hop, Outcome, Route};
 use crate::model::ServiceReference;
 
-/// A request's way in words that outlive the snapshot.
+/// A route as owned data that does not borrow from the snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RouteSummary {
-    /// How it ends.
+    /// The outcome.
     pub outcome: Outcome,
-    /// The statuses to expect.
+    /// The expected statuses.
     pub status: Vec<u16>,
-    /// The last server of the chain that saw it.
+    /// The last server of the chain that received it.
     pub server: Option<&'static str>,
-    /// Who answers, in a word or two; empty where nobody does.
+    /// The handler in a word or two; empty if there is none.
     pub handler: String,
-    /// The Service that traffic leaves for, `namespace/name`.
+    /// The Service that the request is forwarded to, as `namespace/name`.
     pub service: Option<String>,
-    /// The APIService that decided.
+    /// The APIService that determined the route.
     pub api_service: Option<String>,
-    /// Each server that saw it, with what matched there: `kube-aggregator prefix /apis/x/`.
+    /// Each server that received it, with what matched there: `kube-aggregator prefix /apis/x/`.
     pub hops: Vec<String>,
 }
 
@@ -40,7 +40,7 @@ impl fmt::Display for RouteSummary {
 }
 
 impl Route<'_> {
-    /// The way that the request takes.
+    /// Summarizes the route.
     pub fn way(&self) -> RouteSummary {
         RouteSummary {
             outcome: self.outcome,
@@ -53,7 +53,7 @@ impl Route<'_> {
         }
     }
 
-    /// Who answers, in a word or two.
+    /// Returns the handler in a word or two.
     pub fn handler_name(&self) -> String {
         let Some(hop) = self.last_hop() else { return String::new() };
         match (self.outcome, hop.decision) {
@@ -68,7 +68,7 @@ impl Route<'_> {
     }
 }
 
-/// The server, with what matched there: `kube-aggregator prefix /apis/x/`.
+/// Formats the server and what matched there: `kube-aggregator prefix /apis/x/`.
 impl fmt::Display for Hop<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let server = self.server.as_str();

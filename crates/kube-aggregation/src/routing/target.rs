@@ -1,17 +1,16 @@
-//! A request target, decoded and split as the server does it.
+//! A request target (path and query), decoded and split as the server does.
 //!
-//! Paths are decoded before anything looks at them and never cleaned: `//`, `.` and `..` stay as
-//! they are.
+//! Paths are decoded first and never cleaned: `//`, `.` and `..` are kept.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use super::method::Method;
 
-/// Why a text is not a request target.
+/// Why a string is not a valid request target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TargetError {
-    /// It neither begins with a slash nor is a URL.
+    /// It is neither a URL nor starts with a slash.
     NoSlash,
     /// A `%` is not followed by two hexadecimal digits; the server answers 400.
     BadEscape,
@@ -42,10 +41,10 @@ pub struct Target<'a> {
 }
 
 impl<'a> Target<'a> {
-    /// Reads a path with an optional query, or a full URL.
+    /// Parses a path with an optional query, or a full URL.
     ///
     /// # Errors
-    /// If the text is not a request target.
+    /// If the text is not a valid request target.
     pub fn parse(method: Method, text: &'a str) -> Result<Self, TargetError> {
         let target = strip_authority(text);
         if !target.starts_with('/') {
@@ -68,8 +67,8 @@ impl<'a> Target<'a> {
         Self { query, ..self }
     }
 
-    /// Splits the path as the server does for everything but matching: without the slashes at both
-    /// ends, at every slash between.
+    /// Splits the path as the server does for everything except matching: at every slash, ignoring
+    /// slashes at both ends.
     pub(super) fn segments(&self) -> Vec<&str> {
         match self.path.trim_matches('/') {
             "" => vec![],
@@ -111,8 +110,8 @@ fn strip_authority(text: &str) -> &str {
     }
 }
 
-/// Decodes percent escapes (and `+` in queries). Bytes that are not UTF-8 become U+FFFD: no
-/// registered path contains it, so they match as little as the bytes themselves would.
+/// Decodes percent escapes (and `+` in queries). Bytes that are not UTF-8 become U+FFFD. No
+/// registered path contains that character, so such a path matches nothing either way.
 fn decode(text: &str, plus_is_space: bool) -> Result<String, TargetError> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();

@@ -1,4 +1,4 @@
-//! What the newer server's availability check finds that the older one does not look at.
+//! Upgrade findings about availability: what the newer server checks and the older one does not.
 
 use super::{UpgradeFinding, What};
 use crate::availability::{
@@ -8,7 +8,7 @@ use crate::availability::{
 use crate::model::{ApiService, Input, LAST_WITH_ENDPOINTS, Minor, ServerVersion};
 use crate::registry::Registry;
 
-/// What changes for APIServices that work now.
+/// Returns the findings for APIServices that work now.
 pub(super) fn changes(registry: &Registry<'_>, from: Minor, to: Minor) -> Vec<UpgradeFinding> {
     let services = registry.api_services.iter();
     let working: Vec<&ApiService> =
@@ -23,7 +23,7 @@ pub(super) fn changes(registry: &Registry<'_>, from: Minor, to: Minor) -> Vec<Up
     found.into_iter().filter(|what| !what.subjects().is_empty()).map(UpgradeFinding::new).collect()
 }
 
-/// EndpointSlices are read where Endpoints were.
+/// Finds Services without ready EndpointSlices, which the newer server reads instead of Endpoints.
 fn endpoints(registry: &Registry<'_>, working: &[&ApiService], to: Minor) -> [What; 2] {
     let mut then = registry.snapshot.clone();
     then.version = Input::Loaded(ServerVersion { minor: Some(to), git_version: String::new() });
@@ -46,7 +46,7 @@ fn endpoints(registry: &Registry<'_>, working: &[&ApiService], to: Minor) -> [Wh
     [What::NoSlices { names: missing }, What::SlicesUntold { names: untold }]
 }
 
-/// Certificates are verified where any passed.
+/// Finds APIServices with certificates that the newer server verifies and the older one does not.
 fn certificates(working: &[&ApiService], to: Minor) -> [What; 2] {
     let verified = working.iter().filter(|service| !service.insecure_skip_tls_verify);
     let (untrusted, verified): (Vec<_>, Vec<_>) =

@@ -1,4 +1,4 @@
-//! One thing that an upgrade does. One wording: the `Display`.
+//! One finding about an upgrade. `Display` provides the only wording.
 
 use std::fmt;
 
@@ -8,28 +8,28 @@ use crate::baseline;
 use crate::model::{GroupVersion, LAST_WITH_ENDPOINTS, Minor, words};
 
 words! {
-    /// How bad it is; the worst is the least.
+    /// The impact of a finding, most severe first.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub enum UpgradeImpact {
-        /// Something that works now does not work then.
+        /// Something that works now will stop working.
         Breaks = "breaks",
-        /// It may, and the source does not tell.
+        /// Something may stop working; the source lacks the data to decide.
         Risks = "risks",
-        /// Clients see something else.
+        /// Clients see a change.
         Changes = "changes",
-        /// Something new.
+        /// Something new becomes available.
         Comes = "comes",
     }
 }
 
-/// One thing that an upgrade does.
+/// One effect of an upgrade.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpgradeFinding {
-    /// How bad it is.
+    /// The impact.
     pub weight: UpgradeImpact,
-    /// The minor on the way that does it, where that is known.
+    /// The minor that introduces it, if known.
     pub since: Option<Minor>,
-    /// What it is.
+    /// The effect.
     pub what: What,
 }
 
@@ -57,55 +57,55 @@ impl UpgradeFinding {
     }
 }
 
-/// What an upgrade does.
+/// The effect of an upgrade.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the fields are names")]
 pub enum What {
-    /// Resources of the API server's own are no longer served: the whole group version, or some.
+    /// Built-in resources are no longer served: the whole group version, or some of it.
     Gone { gv: GroupVersion, resources: Vec<String>, whole: bool, to: Minor },
-    /// Somebody switched it on: no plain server of either version tells what becomes of it.
+    /// It was enabled manually, and the baselines do not show what happens to it.
     Untold { gv: GroupVersion, resources: Vec<String> },
-    /// The group of a CRD becomes the API server's own, which takes all of its requests.
+    /// The group of a CRD becomes built in, so kube-apiserver takes all of its requests.
     CrdNeverAnswers { name: String, group: String, to: Minor },
-    /// An APIService that somebody made holds a group version that becomes built in.
+    /// A manually created APIService registers a group version that becomes built in.
     Holds { name: String, gv: GroupVersion, remote: bool },
-    /// An APIService leads to another version of a group that becomes built in.
+    /// An APIService registers another version of a group that becomes built in.
     Joins { name: String, group: String, to: Minor },
-    /// The newer check finds no ready EndpointSlice behind these.
+    /// The newer check finds no ready EndpointSlices for these APIServices.
     NoSlices { names: Vec<String> },
-    /// Whether it finds one cannot be told.
+    /// It is unknown whether the newer check finds ready EndpointSlices for these.
     SlicesUntold { names: Vec<String> },
-    /// The newer check verifies certificates, and these have nothing to verify with.
+    /// The newer check verifies certificates, and these APIServices have no usable CA bundle.
     NoBundle { names: Vec<String> },
-    /// The newer check verifies the certificates of these.
+    /// The newer check verifies the certificates of these APIServices.
     TlsVerified { names: Vec<String> },
-    /// Flags or feature gates that the newer server does not start with.
+    /// The newer server does not start with these flags or feature gates.
     StopsServer { names: Vec<String>, by: Stops },
     /// `--runtime-config` names a group version that is no longer served.
     NamedAndGone { gv: GroupVersion },
-    /// Objects may be stored in versions of a CRD that it does not serve.
+    /// Objects may be stored in CRD versions that are not served.
     Stored { name: String, versions: Vec<String> },
     /// Another version of a group is preferred.
     Preferred { group: String, before: String, after: String },
-    /// A group comes elsewhere in discovery: behind that one, or first.
+    /// A group moves in discovery: after the given group, or to the front.
     Moved { group: String, behind: Option<String> },
-    /// Resources that are served then: a new group version, or more of one.
+    /// Resources that become available: a new group version, or additions to one.
     New { gv: GroupVersion, resources: Vec<String>, whole: bool },
 }
 
-/// What keeps a newer server from starting.
+/// What prevents a newer server from starting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stops {
-    /// A flag that it does not know.
+    /// An unknown flag.
     Flag,
-    /// A feature gate that it does not know.
+    /// An unknown feature gate.
     Gate,
-    /// A feature gate that cannot be set so any more.
+    /// A feature gate that is locked to the other value.
     Locked,
 }
 
 impl What {
-    /// Its code, as the JSON contract has it.
+    /// Returns its code, as in the JSON output.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Gone { whole: true, .. } => "group-version-gone",
@@ -130,7 +130,7 @@ impl What {
         }
     }
 
-    /// The names of what it is about: group versions, APIServices, CRDs, groups.
+    /// Returns the names of its subjects: group versions, APIServices, CRDs or groups.
     pub fn subjects(&self) -> Vec<String> {
         match self {
             Self::Gone { gv, .. }
@@ -150,7 +150,7 @@ impl What {
         }
     }
 
-    /// The resources that it is about.
+    /// Returns the affected resources.
     pub fn resources(&self) -> &[String] {
         match self {
             Self::Gone { resources, .. }
@@ -160,7 +160,7 @@ impl What {
         }
     }
 
-    /// Since which minor it is so, where that does not depend on the resources.
+    /// Returns the minor that introduces it, if that does not depend on the resources.
     pub(super) fn since(&self) -> Option<Minor> {
         match self {
             Self::Holds { gv, .. } => {
@@ -177,7 +177,7 @@ impl What {
         }
     }
 
-    /// What to do about it.
+    /// Returns what to do about it.
     pub fn advice(&self) -> Option<&'static str> {
         Some(match self {
             Self::Gone { gv, resources, to, .. } if successors(gv, resources, *to).0.is_empty() => {
@@ -206,8 +206,8 @@ impl What {
     }
 }
 
-/// The resources that another group version has then, and those that none has; subresources go with
-/// their resource.
+/// Splits resources into those that another group version serves in version `to`, and the others.
+/// Subresources follow their resource.
 fn successors<'a>(
     gv: &GroupVersion,
     resources: &'a [String],

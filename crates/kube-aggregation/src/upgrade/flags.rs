@@ -1,4 +1,4 @@
-//! What a newer kube-apiserver makes of the flags that the cluster runs with.
+//! Upgrade findings about kube-apiserver flags and feature gates that a newer version rejects.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::gates::{self, Trouble};
 use crate::model::{GroupVersion, Minor, Snapshot};
 use crate::runtime_config::RuntimeConfig;
 
-/// Flags that are gone, and since when. None that `aggctl flags` shows is among them.
+/// Removed flags, and since when. `aggctl flags` shows none of them.
 const GONE: [(&str, u32); 4] = [
     ("identity-lease-duration-seconds", 26),
     ("identity-lease-renew-interval-seconds", 26),
@@ -16,7 +16,7 @@ const GONE: [(&str, u32); 4] = [
     ("service-account-api-audiences", 25),
 ];
 
-/// What keeps the newer server from starting, or may.
+/// Returns the flags and gates that prevent, or may prevent, the newer server from starting.
 pub(super) fn changes(cluster: &Snapshot, from: Minor, to: Minor) -> Vec<UpgradeFinding> {
     let servers = cluster.flags.loaded().map(Vec::as_slice).unwrap_or_default();
     let set = |flag: &'static str| servers.iter().filter_map(move |one| one.values.get(flag));

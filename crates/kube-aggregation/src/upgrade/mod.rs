@@ -1,9 +1,9 @@
-//! What a newer Kubernetes does to a cluster: what goes, what collides with what comes, which
-//! checks become stricter, what changes its order. Pure.
+//! Shows what a Kubernetes upgrade would change in a cluster: removed APIs, collisions with new
+//! ones, stricter checks, changed orders. Pure.
 //!
-//! Both versions are plain servers that are built in; what somebody installed is the cluster's own.
-//! Nothing here follows from the text of a message: a registration is put beside what the newer
-//! server registers, and a Service goes through the newer server's check.
+//! Both versions are embedded baselines; everything installed in addition is read from the cluster.
+//! Findings compare registrations with those of the newer server, and run its availability check.
+//! None depends on the text of a message.
 
 mod availability;
 mod finding;
@@ -23,21 +23,21 @@ use crate::what_if;
 
 pub use finding::{Stops, UpgradeFinding, UpgradeImpact, What};
 
-/// What changes from one version to another.
+/// The effects of an upgrade from one version to another.
 #[derive(Debug)]
 pub struct Upgrade {
-    /// What the cluster runs.
+    /// The cluster's version.
     pub from: Minor,
-    /// What it is to run.
+    /// The target version.
     pub to: Minor,
-    /// What that does, the worst first.
+    /// The findings, most severe first.
     pub findings: Vec<UpgradeFinding>,
-    /// What the answer rests on that the source does not have.
+    /// What the answer assumes because the source lacks data.
     pub assumptions: Vec<Assumption>,
 }
 
 impl Upgrade {
-    /// How many findings have that weight.
+    /// Returns the number of findings with this impact.
     pub fn count(&self, weight: UpgradeImpact) -> usize {
         self.findings.iter().filter(|finding| finding.weight == weight).count()
     }
@@ -46,10 +46,10 @@ impl Upgrade {
 const RESTS_ON: [Fact; 5] =
     [Fact::ApiServices, Fact::Crds, Fact::Services, Fact::EndpointSlices, Fact::Version];
 
-/// What an upgrade does to a cluster that runs `from`.
+/// Returns the effects of upgrading a cluster from one version to another.
 pub fn upgrade(cluster: &Snapshot, from: Minor, to: Minor) -> Upgrade {
     let registry = Registry::new(cluster);
-    // What the flags switch off does not come.
+    // What the flags disable does not become available.
     let after = RuntimeConfig::of(cluster).applied(baseline::server(to));
     let (before, after) = (baseline::server(from), after.as_ref());
     let mut findings = served(&registry, after, from, to);
@@ -77,14 +77,14 @@ pub fn upgrade(cluster: &Snapshot, from: Minor, to: Minor) -> Upgrade {
     Upgrade { from, to, findings, assumptions }
 }
 
-/// The group versions that the API server itself serves now.
+/// Returns the group versions that the API server itself serves now.
 fn built_in<'r>(registry: &'r Registry<'_>) -> BTreeSet<&'r GroupVersion> {
     let own = |backing| matches!(backing, Backend::BuiltIn | Backend::Extensions);
     let services = registry.api_services().filter(|(_, backing)| own(*backing));
     services.map(|(service, _)| &service.group_version).collect()
 }
 
-/// What goes and what comes of the API server's own group versions.
+/// Finds built-in group versions and resources that are removed or added.
 fn served(
     registry: &Registry<'_>,
     after: &Snapshot,
@@ -107,7 +107,7 @@ fn served(
             continue;
         }
         let (plain, then) = (plain.unwrap_or_default(), then.unwrap_or_default());
-        // What is on here, and not in a plain server of this version, somebody switched on. The
+        // What is served here but not in the baseline of this version was enabled manually. The
         // history has no subresources.
         let is_plain = |name: &String| {
             let parent = name.split('/').next().unwrap_or(name);
@@ -123,7 +123,7 @@ fn served(
             let resources = untold.into_iter().collect();
             found.push(UpgradeFinding::new(What::Untold { gv: (*gv).clone(), resources }));
         }
-        // What a plain server has, and this one does not, is switched off.
+        // What the baseline has and this server does not is disabled.
         let new = then.difference(&here).filter(|name| !plain.contains(*name)).cloned();
         found.extend(comes(gv, new.collect(), from, to, false));
     }
@@ -139,7 +139,8 @@ fn names(list: &[ApiResource]) -> BTreeSet<String> {
     list.iter().map(|resource| resource.name.clone()).collect()
 }
 
-/// What comes of a group version: of a new one, the first of it is the group version itself.
+/// Returns findings for added resources. For a new group version, the first finding is the group
+/// version itself.
 fn comes(
     gv: &GroupVersion,
     resources: BTreeSet<String>,
@@ -156,8 +157,8 @@ fn comes(
     found
 }
 
-/// Resources by the minor on the way that begins to serve them, or stops; where two embedded
-/// minors are not neighbours, the history may know.
+/// Groups resources by the minor that starts or stops serving them. If two embedded minors are not
+/// adjacent, the history may know the minor in between.
 fn by_time(
     gv: &GroupVersion,
     resources: BTreeSet<String>,
@@ -176,7 +177,7 @@ fn by_time(
             *minor == next(from) || baseline::MINORS.iter().any(|one| next(*one) == *minor)
         };
         let since = way.into_iter().find(|minor| has(minor) == served).filter(exact);
-        // A subresource goes with its resource.
+        // A subresource follows its resource.
         let parent = name.split_once('/').map(|(parent, _)| parent);
         let parent = parent.filter(|parent| resources.contains(*parent)).unwrap_or(name);
         let span = baseline::history().get(gv).and_then(|all| all.get(parent));
@@ -190,7 +191,7 @@ fn next(minor: Minor) -> Minor {
     Minor { minor: minor.minor + 1, ..minor }
 }
 
-/// What the cluster has that collides with what becomes built in.
+/// Finds CRDs and APIServices that collide with what becomes built in.
 fn collisions(registry: &Registry<'_>, after: &Snapshot, to: Minor) -> Vec<UpgradeFinding> {
     let mut found = vec![];
     let comes = |group: &str| {
@@ -219,7 +220,7 @@ fn collisions(registry: &Registry<'_>, after: &Snapshot, to: Minor) -> Vec<Upgra
     found
 }
 
-/// CRDs with objects that may be stored in a version that is not served any more.
+/// Finds CRDs with objects that may be stored in a version that is no longer served.
 fn stored(registry: &Registry<'_>) -> Vec<UpgradeFinding> {
     let left = registry.crds.iter().filter_map(|crd| {
         let served = |version: &&String| crd.served_version(version).is_none();
@@ -230,7 +231,7 @@ fn stored(registry: &Registry<'_>) -> Vec<UpgradeFinding> {
     left.collect()
 }
 
-/// Preferred versions that change, and groups that move.
+/// Finds preferred versions that change, and groups that move.
 fn orders(now: &Registry<'_>, then: &Registry<'_>) -> Vec<UpgradeFinding> {
     let (before, after) = (discovery::legacy(now), discovery::legacy(then));
     let preferred: BTreeMap<&str, &str> = (after.iter())

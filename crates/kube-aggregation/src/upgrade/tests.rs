@@ -1,4 +1,4 @@
-//! Each kind of finding, from a plain cluster with one thing more.
+//! Tests each kind of finding on a baseline with one addition.
 
 use super::*;
 use crate::model::{
@@ -41,7 +41,7 @@ fn crd(plural: &str, group: &str) -> Crd {
     }
 }
 
-/// An APIService that leads to a Service and works.
+/// Returns an available APIService with a Service.
 fn remote(group: &str, version: &str) -> ApiService {
     let reference =
         ServiceReference { namespace: "ext".to_owned(), name: "ext".to_owned(), port: 443 };
@@ -75,7 +75,7 @@ fn group_versions_go_and_come() {
     );
     has(&found, UpgradeImpact::Comes, "1.34 storage.k8s.io/v1 gets volumeattributesclasses");
     has(&found, UpgradeImpact::Comes, "1.37 storage.k8s.io/v1 gets csinodes/status");
-    // The one before it has the resource at that time.
+    // The preceding version has the resource at that time.
     has(
         &findings(&plain(25), 28),
         UpgradeImpact::Breaks,
@@ -103,7 +103,7 @@ fn what_is_the_clusters_own_collides() {
             &"1.37 APIService v1alpha1.storagemigration.k8s.io: its group storagemigration.k8s.io becomes built in",
         ]
     );
-    // Before it becomes built in, nothing collides.
+    // Nothing collides before it becomes built in.
     assert!(!findings(&cluster, 36).iter().any(|(_, text)| text.contains("storagemigration")));
 }
 
@@ -172,7 +172,7 @@ fn slices_are_read_where_endpoints_were() {
     assert!(!findings(&cluster, 34).iter().any(|(_, text)| text.contains("EndpointSlices")));
 }
 
-/// What somebody switched on is in no plain server: nothing is said of what becomes of it.
+/// Group versions that were enabled manually are in no baseline, so their future is not guessed.
 #[test]
 fn what_is_switched_on_is_not_guessed() {
     let mut cluster = plain(33);
@@ -199,7 +199,7 @@ fn stored_versions_that_are_not_served_are_told() {
     );
 }
 
-/// Of a cluster that is older than what is built in, with nothing but what discovery says.
+/// A cluster older than the baselines, with nothing but discovery data.
 #[test]
 fn what_older_servers_had_is_told_from_the_history() {
     let origin = Origin { kind: SourceKind::Dump, name: "d".to_owned() };

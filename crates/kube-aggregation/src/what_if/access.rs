@@ -1,11 +1,11 @@
-//! Roles and bindings as if applied.
+//! What-if for RBAC: merges roles and bindings of manifests into those of a snapshot.
 
 use std::collections::BTreeMap;
 
 use super::Key;
 use crate::model::{Input, Rbac, Role, RoleBinding};
 
-/// Roles and bindings with those of manifests, and what has to be said of it.
+/// Returns roles and bindings with those of manifests applied, and notes for the user.
 pub(super) fn applied(before: &Rbac, manifests: &Rbac) -> (Rbac, Vec<String>) {
     let mut effects = vec![];
     let mut after = before.clone();
@@ -23,8 +23,8 @@ pub(super) fn applied(before: &Rbac, manifests: &Rbac) -> (Rbac, Vec<String>) {
         bindings.iter_mut().for_each(|one| place("RoleBinding", &one.name, &mut one.namespace));
     }
     let role = |new: &Role, old: Option<&Role>| {
-        // Its controller writes the rules, whatever a manifest says.
-        let kept = old.filter(|old| old.is_aggregated && new.is_aggregated);
+        // The controller fills the rules of an aggregated role, regardless of the manifest.
+        let kept = old.filter(|old| old.aggregates.is_some() && new.aggregates.is_some());
         Ok(kept.unwrap_or(new).clone())
     };
     let binding = |new: &RoleBinding, old: Option<&RoleBinding>| match old {
@@ -43,7 +43,7 @@ pub(super) fn applied(before: &Rbac, manifests: &Rbac) -> (Rbac, Vec<String>) {
     merge(&mut after.role_bindings, &given.role_bindings, key, binding, &mut refused);
     effects.extend(refused);
     let collects = |input: &Input<Vec<Role>>| {
-        input.loaded().into_iter().flatten().any(|role| role.is_aggregated)
+        input.loaded().into_iter().flatten().any(|role| role.aggregates.is_some())
     };
     if manifests.cluster_roles.is_loaded() && collects(&before.cluster_roles) {
         effects.push(
@@ -54,8 +54,8 @@ pub(super) fn applied(before: &Rbac, manifests: &Rbac) -> (Rbac, Vec<String>) {
     (after, effects)
 }
 
-/// Puts objects in the place of those with their names. A kind that was not collected stays so
-/// where nothing is applied; else it has what is applied, and is not all there is.
+/// Adds or replaces objects by name. A kind that was not collected stays unknown unless something
+/// is applied; then it has what is applied, but is incomplete.
 fn merge<T: Clone>(
     into: &mut Input<Vec<T>>,
     new: &Input<Vec<T>>,
@@ -88,10 +88,11 @@ mod tests {
     use super::*;
     use crate::model::{PolicyRule, RbacListed, RbacSubject};
 
-    fn role(name: &str, verb: &str, is_aggregated: bool) -> Role {
+    fn role(name: &str, verb: &str, aggregated: bool) -> Role {
         let verbs = vec![verb.to_owned()];
         let rules = vec![PolicyRule { verbs, ..PolicyRule::default() }];
-        Role { namespace: String::new(), name: name.to_owned(), rules, is_aggregated }
+        let aggregates = aggregated.then(Vec::new);
+        Role { name: name.to_owned(), rules, aggregates, ..Role::default() }
     }
 
     fn binding(namespace: &str, name: &str, role: &str, user: &str) -> RoleBinding {

@@ -1,9 +1,9 @@
-//! Manifests as if applied.
+//! What-if for manifests: applies them to the objects of a snapshot.
 //!
-//! Mirrors `kubectl apply` of kinds that it has no schema of: a merge of three JSON documents. A
-//! field that the manifest leaves out stays, unless the object was last applied with it; a field
-//! that is null goes; lists are replaced whole. `kubectl replace` keeps nothing but the status of
-//! the object. What the server then rejects leaves the object as it was.
+//! Mirrors `kubectl apply` for kinds without a schema: a three-way JSON merge. A field that the
+//! manifest omits stays, unless the object was last applied with it. A null field is removed. Lists
+//! are replaced as a whole. `kubectl replace` keeps only the status of the object. If the server
+//! rejects the result, the object stays unchanged.
 
 use super::{Draft, by, items, service_key, slice_key, subsets};
 use crate::model::{
@@ -12,11 +12,11 @@ use crate::model::{
 };
 use crate::registry::Registry;
 
-/// The port that the server fills in.
+/// The default port of a Service reference.
 const DEFAULT_PORT: i32 = 443;
 
 impl Draft {
-    /// Merges the manifests' objects into those with their names, in the order of the manifests.
+    /// Merges the manifests' objects into the existing ones by name, in manifest order.
     pub(super) fn apply(&mut self, registry: &Registry<'_>, manifests: &Snapshot, replace: bool) {
         let services = by(items(&manifests.api_services), |s| s.name.clone());
         let crds = by(items(&manifests.crds), |c| c.name.clone());
@@ -52,7 +52,7 @@ impl Draft {
         let gv = &manifest.group_version;
         let served = self.serves(gv);
         let mut old = self.api_services.get(name).cloned();
-        // By the time that kubectl comes to it, what the manifests before it led to has happened.
+        // Before kubectl applies this one, the controllers have reacted to the earlier manifests.
         if old.as_ref().is_some_and(|old| self.is_spurious(registry, old)) {
             old = None;
         }
@@ -148,26 +148,26 @@ impl Draft {
     }
 }
 
-/// What to know about an object that is not there to be replaced.
+/// Note about an object that does not exist and so cannot be replaced.
 const ABSENT: &str =
     "does not exist: `kubectl replace` rejects it, `kubectl create` adds it as shown";
 
-/// Why an object goes that a manifest leaves without finalizers.
+/// Why an object disappears when a manifest leaves it without finalizers.
 const RELEASED: &str = "it was being deleted, and its last finalizer is removed";
 
-/// Whether nothing holds an object any more that is being deleted.
+/// Returns whether an object is being deleted and has no finalizers left.
 fn is_released(merge: &Merge) -> bool {
-    merge.deleting && merge.finalizers.is_empty()
+    merge.deleted.is_some() && merge.finalizers.is_empty()
 }
 
-/// A manifest and the object that it is merged into.
+/// A manifest and the existing object that it is merged into.
 struct Given<'m, T> {
     manifest: &'m T,
     old: &'m T,
     stated: &'m [Field],
-    /// What the object was last applied with.
+    /// The fields that the object was last applied with.
     last: &'m [Field],
-    /// Whether the manifest counts for every field.
+    /// Whether the manifest determines every field.
     replaces: bool,
 }
 
@@ -177,18 +177,18 @@ impl<'m, T> Given<'m, T> {
         Self { manifest, old, stated: &new.stated, last: last.unwrap_or_default(), replaces: false }
     }
 
-    /// The manifest's value where it states one or takes one back, else the object's.
+    /// Returns the manifest's value if it sets or removes the field, or else the object's value.
     fn pick<V: Clone>(&self, field: Field, value: impl Fn(&T) -> &V) -> V {
         let taken = self.replaces || self.stated.contains(&field) || self.last.contains(&field);
         value(if taken { self.manifest } else { self.old }).clone()
     }
 }
 
-/// The object after `kubectl replace`: the manifest, with the status and the age of the old one.
+/// Returns the object after `kubectl replace`: the manifest, with the status and age of the old
+/// one.
 fn replaced(old: &ApiService, manifest: &ApiService) -> ApiService {
     let mut ownership = manifest.provenance.clone();
-    ownership.merge.deleting = old.provenance.merge.deleting;
-    ownership.deleted.clone_from(&old.provenance.deleted);
+    ownership.merge.deleted.clone_from(&old.provenance.merge.deleted);
     let available = if super::same_backend(old, manifest) {
         old.available.clone()
     } else {
@@ -221,7 +221,7 @@ fn merged(old: &ApiService, manifest: &ApiService) -> ApiService {
     provenance.labels.extend(manifest.provenance.labels.clone());
     provenance.labels.retain(|label, _| !asked.removed_labels.contains(label));
     provenance.merge.finalizers = given.pick(Field::Finalizers, |s| &s.provenance.merge.finalizers);
-    // A source that infers an APIService knows who keeps it, but not its labels.
+    // An inferred APIService has a known manager, but no labels.
     let states_label = |labels: &[String]| labels.iter().any(|label| label == Automanaged::LABEL);
     let automanaged = if provenance.labels.contains_key(Automanaged::LABEL)
         || states_label(&last)
@@ -249,7 +249,7 @@ fn merged(old: &ApiService, manifest: &ApiService) -> ApiService {
     new
 }
 
-/// What an APIService has though its manifest does not.
+/// Returns the fields that an APIService keeps although its manifest omits them.
 fn left_out(new: &ApiService, manifest: &ApiService) -> Vec<&'static str> {
     [
         ("spec.service", new.service.is_some() && manifest.service.is_none()),
@@ -265,7 +265,7 @@ fn left_out(new: &ApiService, manifest: &ApiService) -> Vec<&'static str> {
     .collect()
 }
 
-/// Why the server does not take an APIService.
+/// Returns why the server rejects an APIService.
 fn refused(service: &ApiService) -> Option<&'static str> {
     let bundle = service.ca_bundle.is_some();
     match (&service.service, bundle, service.insecure_skip_tls_verify) {
@@ -283,7 +283,7 @@ fn refused(service: &ApiService) -> Option<&'static str> {
     }
 }
 
-/// What the user must know who applies over an APIService that a controller keeps.
+/// Returns the note about applying over an APIService that a controller manages.
 fn kept_by_server(name: &str, kept: Automanaged, served: bool) -> String {
     let then = match kept {
         Automanaged::OnStart => "so the server restores it at its next start",

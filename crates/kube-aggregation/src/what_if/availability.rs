@@ -1,7 +1,7 @@
-//! Whether APIServices would be available, as far as that follows from objects.
+//! What-if for availability: predicts the Available condition of changed APIServices from objects.
 //!
-//! The check's last step, a discovery request to the Service, is never made here; an APIService
-//! that gets that far is [`NOT_CHECKED`].
+//! The last step of the check, a discovery request to the Service, is never made here. An
+//! APIService that gets that far has the reason [`NOT_CHECKED`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::model::{Condition, Input, NOT_CHECKED, Snapshot};
 use crate::registry::Registry;
 
 impl Draft {
-    /// Judges every remote APIService that was changed, or whose Service was.
+    /// Re-evaluates every remote APIService that changed, or that has a changed Service.
     pub(super) fn judge(&mut self, registry: &Registry<'_>, applied: Option<&Snapshot>) {
         let before = registry.snapshot;
         let world = self.world(before);
@@ -45,7 +45,7 @@ impl Draft {
                 && registry.minor >= VERIFIES_TLS_SINCE
                 && lacks_transport(service, registry.minor)
             {
-                // The check ends before it writes anything.
+                // The check ends before it writes the condition.
                 let left = old.and_then(|old| old.available.clone());
                 let so = if left.as_ref().is_some_and(|c| c.status == "True") {
                     "would stay available, and every request would get 500"
@@ -75,7 +75,7 @@ impl Draft {
         }
     }
 
-    /// What the availability controller would then see.
+    /// Returns what the availability controller would see after the change.
     fn world(&self, before: &Snapshot) -> Snapshot {
         Snapshot {
             version: before.version.clone(),
@@ -88,14 +88,15 @@ impl Draft {
     }
 }
 
-/// The condition that the controller would write, or that it is not known.
+/// Returns the condition that the controller would write, or the assumed one if that is unknown.
 fn condition(
     check: &AvailabilityCheck<'_>,
     before: &Snapshot,
     applied: &BTreeSet<(&str, &str)>,
 ) -> Condition {
     let reference = &check.reference;
-    // No controller lists endpoints of a Service without a selector, and no manifest does either.
+    // For a Service without a selector, no controller creates endpoints, and neither do these
+    // manifests.
     let never_listed = || {
         let applied = applied.contains(&(&*reference.namespace, &*reference.name));
         applied && check.service.found().is_some_and(|s| s.selector.is_empty())

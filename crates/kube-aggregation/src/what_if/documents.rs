@@ -1,4 +1,4 @@
-//! The rest of a snapshot, brought into line with objects that have changed.
+//! What-if for documents: updates discovery and OpenAPI data to match the changed objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,13 +11,14 @@ use crate::model::{
 };
 use crate::registry::{Backend, Registry};
 
-/// The snapshot with the draft's objects, and documents that agree with them.
+/// Returns the snapshot with the draft's objects, and documents that match them.
 pub(super) fn settled(old: &Registry<'_>, draft: Draft) -> Snapshot {
     let before = old.snapshot;
     let mut after = before.clone();
     after.as_served.clear();
     for gv in old.api_services.iter().map(|s| &s.group_version) {
-        // What only the aggregated document had is kept: that document is written anew below.
+        // Keep lists that only the aggregated document had, because that document is rewritten
+        // below.
         if let (false, Some((list, false))) =
             (after.resource_lists.contains_key(gv), old.resources(gv))
         {
@@ -29,7 +30,7 @@ pub(super) fn settled(old: &Registry<'_>, draft: Draft) -> Snapshot {
     after.unread_lists.retain(|gv, _| keeps_list(gv, old, &draft, &custom));
     after.openapi_v3 = openapi(old, &draft, &custom);
     after.remembered = remembered(old, &draft);
-    // Where nothing had to be inferred, or all of that was replaced, they are as good as all.
+    // If nothing is inferred, or all of that was replaced, the APIServices count as complete.
     let nothing_inferred = draft.api_services.values().all(|service| !service.inferred);
     let taken_for_all = before.listed.api_services.is_none() && nothing_inferred;
     after.listed.api_services = Some(old.api_services_complete || taken_for_all);
@@ -37,7 +38,7 @@ pub(super) fn settled(old: &Registry<'_>, draft: Draft) -> Snapshot {
     if before.crds.is_loaded() || !draft.crds.is_empty() {
         after.crds = Input::Loaded(draft.crds.into_values().collect());
     }
-    // Kinds that were not collected stay so: a few manifests are not all of them.
+    // Kinds that were not collected stay unknown: a few manifests are not all objects.
     if before.services.is_loaded() {
         after.services = Input::Loaded(draft.services.into_values().collect());
     }
@@ -53,7 +54,7 @@ pub(super) fn settled(old: &Registry<'_>, draft: Draft) -> Snapshot {
     after
 }
 
-/// The group versions of CRDs that have changed, gone or come.
+/// Returns the group versions of CRDs that were changed, removed or added.
 fn changed_custom(old: &Registry<'_>, draft: &Draft) -> BTreeSet<GroupVersion> {
     let known: BTreeMap<&str, &Crd> = old.crds.iter().map(|crd| (&*crd.name, crd)).collect();
     let was = old.crds.iter().filter(|crd| draft.crds.get(&crd.name) != Some(crd));
@@ -62,7 +63,7 @@ fn changed_custom(old: &Registry<'_>, draft: &Draft) -> BTreeSet<GroupVersion> {
     versions.map(|(crd, v)| GroupVersion::new(&*crd.group, &*v.name)).collect()
 }
 
-/// Whether an APIResourceList is still what the server would answer.
+/// Returns whether an APIResourceList is still what the server would return.
 fn keeps_list(
     gv: &GroupVersion,
     old: &Registry<'_>,
@@ -83,7 +84,8 @@ fn keeps_list(
     }
 }
 
-/// Mirrors the discovery manager, which overlooks that an APIService has become local.
+/// Returns the APIServices that aggregated discovery keeps listing. Mirrors the discovery manager,
+/// which does not notice when an APIService becomes local.
 fn remembered(
     old: &Registry<'_>,
     draft: &Draft,
@@ -102,7 +104,7 @@ fn remembered(
 }
 
 /// Returns the index `/openapi/v3`. The servers' own keys never change. An established CRD keeps a
-/// key for each version that it has ever served, until the CRD is deleted; a Service keeps those
+/// key for each version that it has ever served, until the CRD is deleted. A Service keeps the keys
 /// that it last published, even when its APIService becomes local.
 fn openapi(
     old: &Registry<'_>,
@@ -116,7 +118,7 @@ fn openapi(
     let established = || draft.crds.values().filter(|crd| crd.established);
     let served: BTreeSet<GroupVersion> = established().flat_map(served_versions).collect();
     let named: BTreeSet<GroupVersion> = established().flat_map(versions).collect();
-    // A Service that lacks the key of one of its available group versions publishes none.
+    // A Service without the key of one of its available group versions publishes no OpenAPI.
     let publishes = |service: &ApiService| {
         let mut same = old.api_services.iter().filter(|s| s.service == service.service);
         same.all(|s| before.contains(&key(&s.group_version)) || !s.is_available())
@@ -139,12 +141,12 @@ fn openapi(
     Input::Loaded(keys)
 }
 
-/// All versions of a CRD, served or not.
+/// Returns all versions of a CRD, served or not.
 fn versions(crd: &Crd) -> impl Iterator<Item = GroupVersion> {
     crd.versions.iter().map(|v| GroupVersion::new(&*crd.group, &*v.name))
 }
 
-/// The documents `/apis` as the server would then give them, where the source had them.
+/// Returns the documents `/apis` as the server would then return them, if the source had them.
 pub(super) fn rewritten(
     after: &Snapshot,
     was: &Registry<'_>,
@@ -169,7 +171,7 @@ pub(super) fn rewritten(
                     let now = registry.api_service(&name);
                     let same = was.api_service(&name).map(|(s, _)| &s.service)
                         == now.map(|(s, _)| &s.service);
-                    // Why the server could not ask is not in the objects; it stays as it was.
+                    // Objects do not show why the server could not fetch it, so it stays stale.
                     if same && now.is_some_and(|(_, b)| b == Backend::Service) && was.is_stale(&gv)
                     {
                         version.freshness = Freshness::Stale;
@@ -183,7 +185,7 @@ pub(super) fn rewritten(
     (legacy, aggregated)
 }
 
-/// The objects that are as they were; of the others only the model knows what became of them.
+/// Returns the objects that did not change. For changed ones, the complete object is unknown.
 fn objects(before: &Snapshot, after: &Snapshot) -> Arc<CollectedObjects> {
     fn stays<T: PartialEq>(
         before: &Input<Vec<T>>,

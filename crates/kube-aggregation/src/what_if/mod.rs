@@ -1,12 +1,12 @@
-//! A snapshot as it would be if manifests were applied and objects removed. Pure.
+//! What-if: computes the snapshot that would result from applying manifests and deleting objects.
+//! Pure.
 //!
-//! Manifests are merged as `kubectl apply` merges them, in their order. Then the controllers do
-//! what they do: CRDs get their names or not (`naming`), their versions are registered or
-//! forgotten (`register`), the availability of an APIService is judged as far as it follows from
-//! Services and endpoints (`availability`), and the documents follow (`documents`). What only a
-//! running cluster can tell (whether a pod answers) is never made up: such an APIService has the
-//! condition reason [`NOT_CHECKED`], is taken as available, and every answer that rests on it says
-//! so.
+//! Manifests are merged in order, as `kubectl apply` does. Then the controllers react: names of
+//! CRDs are accepted or not (`naming`), their versions are registered or unregistered (`register`),
+//! availability is predicted from Services and endpoints (`availability`), and the documents are
+//! updated (`documents`). What only a running cluster can show, such as whether a Pod answers, is
+//! never guessed: such an APIService has the condition reason [`NOT_CHECKED`] and counts as
+//! available, and every answer that depends on it says so.
 //!
 //! [`NOT_CHECKED`]: crate::model::NOT_CHECKED
 
@@ -29,32 +29,31 @@ use crate::registry::Registry;
 pub use remove::Unknown;
 pub use upgrade::upgraded;
 
-/// What is to be changed.
+/// The changes to simulate.
 #[derive(Debug, Default)]
 pub struct Changes<'c> {
-    /// Manifests as if applied: the objects that a dump of them has. Their status is ignored, as
-    /// the server ignores it.
+    /// The manifests to apply, as a snapshot. Their status is ignored, as by the server.
     pub applied: Option<&'c Snapshot>,
-    /// Whether manifests replace objects, as `kubectl replace` does, instead of being merged into
+    /// Whether manifests replace objects, as in `kubectl replace`, instead of being merged into
     /// them.
     pub replace: bool,
-    /// Objects as if deleted: an APIService, a CRD, or a Service as `namespace/name`.
+    /// The objects to delete: an APIService, a CRD, or a Service as `namespace/name`.
     pub removed: &'c [String],
 }
 
 /// The snapshot after the changes.
 #[derive(Debug)]
 pub struct Changed {
-    /// The facts as they would be.
+    /// The snapshot after the changes.
     pub snapshot: Snapshot,
-    /// What the controllers would do, and what cannot be told, a sentence each.
+    /// What the controllers would do, and what is unknown, in one sentence each.
     pub effects: Vec<String>,
 }
 
 /// Namespace and name.
 type Key = (String, String);
 
-/// The objects that are changed, by name, and what has been noticed on the way.
+/// The changed objects by name, and the effects so far.
 struct Draft {
     api_services: BTreeMap<String, ApiService>,
     crds: BTreeMap<String, Crd>,
@@ -62,13 +61,13 @@ struct Draft {
     endpoint_slices: BTreeMap<Key, EndpointSlice>,
     /// The subsets of each Endpoints object.
     endpoints: BTreeMap<Key, Vec<EndpointSlice>>,
-    /// How many CRDs have each group version, and serve it.
+    /// The number of CRDs that serve each group version.
     served: BTreeMap<GroupVersion, usize>,
-    /// CRDs whose names the naming controller is to look at, in order.
+    /// CRDs that the naming controller must process, in order.
     renamed: Vec<String>,
-    /// APIServices that manifests are about.
+    /// APIServices named in manifests.
     named: BTreeSet<String>,
-    /// APIServices that were deleted, even where a controller has made them again.
+    /// APIServices that were deleted, even if a controller has recreated them.
     deleted: BTreeSet<String>,
     effects: Vec<String>,
 }
@@ -94,7 +93,7 @@ impl Draft {
         draft
     }
 
-    /// Puts a CRD in the place of the one with its name.
+    /// Adds a CRD, or replaces the one with its name.
     fn put_crd(&mut self, crd: Crd) {
         self.count(&crd, 1);
         if let Some(old) = self.crds.insert(crd.name.clone(), crd) {
@@ -109,7 +108,7 @@ impl Draft {
         }
     }
 
-    /// Whether a CRD serves a group version, established or not.
+    /// Returns whether a CRD serves a group version, established or not.
     fn serves(&self, gv: &GroupVersion) -> bool {
         self.served.get(gv).is_some_and(|count| *count > 0)
     }
@@ -118,7 +117,7 @@ impl Draft {
 /// Applies manifests, then removes objects, then lets the controllers settle.
 ///
 /// # Errors
-/// Where something is to be removed that is not there.
+/// If an object to delete does not exist.
 pub fn changed(before: &Snapshot, changes: &Changes<'_>) -> Result<Changed, Unknown> {
     let registry = Registry::new(before);
     let mut draft = Draft::new(&registry);
@@ -170,7 +169,7 @@ fn subsets(all: &[EndpointSlice]) -> BTreeMap<Key, Vec<EndpointSlice>> {
     found
 }
 
-/// Whether two APIServices lead to the same place in the same way.
+/// Returns whether two APIServices have the same backend and TLS settings.
 fn same_backend(a: &ApiService, b: &ApiService) -> bool {
     (&a.service, &a.ca_bundle, a.insecure_skip_tls_verify)
         == (&b.service, &b.ca_bundle, b.insecure_skip_tls_verify)

@@ -1,19 +1,19 @@
-//! Which CRDs get their names.
+//! What-if for CRD names: decides which CRDs get the names that they request.
 //!
-//! Mirrors the naming controller: a name that a CRD asks for and does not have yet must be free in
-//! its group. Resources share one space (plural, singular, short names), kinds another (kind, list
-//! kind); what any CRD holds in `status.acceptedNames` is taken, even where that CRD is refused.
-//! Each name is decided by itself, and a name that is let go is offered to the others.
+//! Mirrors the naming controller. A name that a CRD requests and does not have yet must be free in
+//! its group. Resources share one namespace (plural, singular, short names) and kinds another
+//! (kind, list kind). Any name in a CRD's `status.acceptedNames` is taken, even if that CRD is
+//! rejected. Each name is decided on its own, and a released name is offered to the other CRDs.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use super::Draft;
 use crate::model::{Crd, CrdNames};
 
-/// How often a name is held in a group.
+/// How many CRDs own each name in a group.
 type Taken = HashMap<String, usize>;
 
-/// The names that the CRDs of one group hold, and the CRDs that do not hold all they ask for.
+/// The names that the CRDs of one group own, and the CRDs that lack a requested name.
 #[derive(Default)]
 struct Group {
     resources: Taken,
@@ -35,7 +35,7 @@ impl Group {
 }
 
 impl Draft {
-    /// Decides about the names of the CRDs that were changed, and of those that wait for a name.
+    /// Decides about the names of changed CRDs, and of those that wait for a name.
     pub(super) fn settle_names(&mut self) {
         let mut groups: BTreeMap<String, Group> = BTreeMap::new();
         for crd in self.crds.values() {
@@ -46,7 +46,7 @@ impl Draft {
             }
         }
         let mut queue: VecDeque<String> = std::mem::take(&mut self.renamed).into();
-        // A CRD that is not there any more has freed its names.
+        // A deleted CRD has released its names.
         let mut freed: Vec<String> = vec![];
         while let Some(name) = queue.pop_front() {
             let Some(crd) = self.crds.get_mut(&name) else {
@@ -86,7 +86,7 @@ impl Draft {
     }
 }
 
-/// What the naming controller does about one CRD.
+/// Applies the naming controller's decision for one CRD.
 fn decide(crd: &mut Crd, group: &Group) {
     let Crd { requested, accepted, .. } = crd;
     let mut refusal = None;
@@ -116,7 +116,7 @@ fn decide(crd: &mut Crd, group: &Group) {
     accepted.categories.clone_from(&requested.categories);
     crd.names_accepted = refusal.is_none();
     crd.refusal = refusal;
-    // One that is established stays so, with the names that it has.
+    // An established CRD stays established, with the names that it has.
     crd.established |= crd.names_accepted;
     let names = if crd.accepted.plural.is_empty() { &crd.requested } else { &crd.accepted };
     let CrdNames { plural, singular, kind, short_names, categories, .. } = names.clone();

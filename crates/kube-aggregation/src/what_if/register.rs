@@ -1,9 +1,9 @@
-//! Which APIServices the API server makes, resets and deletes.
+//! What-if for registration: which APIServices the API server creates, resets and deletes.
 //!
-//! Mirrors the controllers `crd-autoregister` and `autoregister`: every version that a CRD serves,
-//! established or not, is to have a local APIService; one with the label `automanaged: "true"` is
-//! reset to it, or deleted where no CRD wants it; one without the label is left alone. Built-in
-//! group versions are written at the start of the server only.
+//! Mirrors the controllers `crd-autoregister` and `autoregister`. Every version that a CRD serves,
+//! established or not, gets a local APIService. An APIService with the label `automanaged: "true"`
+//! is reset to that, or deleted if no CRD serves its version. One without the label is not touched.
+//! Built-in group versions are only written when the server starts.
 
 use super::Draft;
 use crate::model::{
@@ -13,7 +13,7 @@ use crate::model::{
 use crate::registry::Registry;
 
 impl Draft {
-    /// Lets the controllers see the APIServices and CRDs as they are now.
+    /// Lets the controllers react to the current APIServices and CRDs.
     pub(super) fn register(&mut self, registry: &Registry<'_>) {
         let kept: Vec<String> = (self.api_services.values())
             .filter(|s| s.automanaged == Some(Automanaged::CrdController))
@@ -55,9 +55,9 @@ impl Draft {
         }
     }
 
-    /// Whether the controller deletes an APIService: it has a CRD's label, and no CRD serves its
-    /// group version. A built-in one is only deleted once a CRD has named that version, because
-    /// `crd-autoregister` then replaces the server's own registration with its own.
+    /// Returns whether the controller deletes an APIService: it has a CRD's label, and no CRD
+    /// serves its group version. A built-in one is only deleted once a CRD has named that version,
+    /// because `crd-autoregister` then replaces the server's own registration.
     pub(super) fn is_spurious(&self, registry: &Registry<'_>, service: &ApiService) -> bool {
         let gv = &service.group_version;
         let names =
@@ -71,7 +71,7 @@ impl Draft {
     }
 }
 
-/// The APIService that the controller writes for a served CRD version.
+/// Returns the APIService that the controller writes for a served CRD version.
 pub(super) fn of_crd(gv: &GroupVersion) -> ApiService {
     let labels = [(Automanaged::LABEL.to_owned(), "true".to_owned())].into();
     ApiService {

@@ -1,23 +1,23 @@
-//! Objects as if deleted.
+//! What-if for deletion: removes APIServices, CRDs and Services from a draft.
 
 use super::Draft;
 use crate::model::{Automanaged, Merge};
 
-/// Something to be removed that is not there.
+/// An object that should be deleted but does not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unknown {
-    /// What was asked for.
+    /// The requested name.
     pub name: String,
-    /// The nearest name that there is.
+    /// The closest existing name.
     pub nearest: Option<String>,
 }
 
-/// The finalizer of every CRD, which the API server itself removes.
+/// The finalizer of every CRD, which the API server removes itself.
 const OWN_FINALIZER: &str = "customresourcecleanup.apiextensions.k8s.io";
 
 impl Draft {
     /// Removes an APIService, a CRD or a Service. A prefix `apiservice/`, `crd/` or `service/`
-    /// says which, where a name alone would not.
+    /// resolves ambiguous names.
     pub(super) fn remove(&mut self, name: &str) -> Result<(), Unknown> {
         let (kind, plain) = match name.split_once('/') {
             Some((kind @ ("apiservice" | "crd" | "service"), rest)) => (Some(kind), rest),
@@ -50,7 +50,7 @@ impl Draft {
         true
     }
 
-    /// Deletes an APIService, unless something holds it.
+    /// Deletes an APIService, unless it has finalizers.
     pub(super) fn delete_api_service(&mut self, name: &str) {
         let Some(service) = self.api_services.get(name) else { return };
         match held(&service.provenance.merge) {
@@ -82,7 +82,7 @@ impl Draft {
     fn remove_service(&mut self, name: &str) -> bool {
         let Some((namespace, name)) = name.split_once('/') else { return false };
         let here = |ns: &str, of: Option<&str>| ns == namespace && of == Some(name);
-        // Its slices are garbage, and are collected.
+        // Its slices are garbage-collected.
         self.endpoint_slices.retain(|_, s| !here(&s.namespace, s.service.as_deref()));
         let key = (namespace.to_owned(), name.to_owned());
         self.endpoints.remove(&key);
@@ -97,7 +97,7 @@ impl Draft {
     }
 }
 
-/// What holds an object that is deleted.
+/// Returns the finalizers that prevent deletion.
 fn held(merge: &Merge) -> Option<String> {
     let foreign: Vec<&str> =
         merge.finalizers.iter().map(String::as_str).filter(|f| *f != OWN_FINALIZER).collect();

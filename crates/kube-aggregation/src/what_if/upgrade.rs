@@ -1,4 +1,4 @@
-//! A cluster as it would be on another version of Kubernetes.
+//! What-if for upgrades: the cluster's snapshot on another Kubernetes version.
 
 use std::collections::BTreeSet;
 
@@ -9,11 +9,11 @@ use crate::availability::VERIFIES_TLS_SINCE;
 use crate::model::{ApiService, Automanaged, GroupVersion, Input, Snapshot};
 use crate::registry::Registry;
 
-/// The snapshot with what one plain Kubernetes has built in replaced by what another has.
+/// Returns the snapshot with the built-in APIs of one baseline replaced by those of another.
 ///
-/// Built-in group versions of `from` that `to` lacks go, those that it adds come; everything that
-/// somebody installed stays. An APIService or a CRD that holds a group version which `to` has
-/// built in is named in the effects.
+/// Built-in group versions of `from` that `to` lacks are removed, and those that `to` adds are
+/// added. Everything installed in addition stays. An APIService or CRD that uses a group version
+/// built into `to` is named in the effects.
 pub fn upgraded(cluster: &Snapshot, from: &Snapshot, to: &Snapshot) -> Changed {
     let registry = Registry::new(cluster);
     let built_in = |plain: &Snapshot| -> BTreeSet<GroupVersion> {
@@ -74,7 +74,8 @@ pub fn upgraded(cluster: &Snapshot, from: &Snapshot, to: &Snapshot) -> Changed {
     Changed { snapshot, effects }
 }
 
-/// What the check of the new version may find that the old one never looked at.
+/// Returns a note about APIServices that the new version's check verifies and the old one's did
+/// not.
 fn newly_verified(registry: &Registry<'_>, to: &Snapshot) -> Option<String> {
     if registry.minor >= VERIFIES_TLS_SINCE || to.minor()? < VERIFIES_TLS_SINCE {
         return None;

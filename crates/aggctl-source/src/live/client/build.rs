@@ -21,12 +21,12 @@ use crate::live::{exec, proxy, sni_override, tls};
 use crate::trust::Trusted;
 
 impl Client {
-    /// Prepares a client. It sends nothing, but an exec plugin may.
+    /// Creates a client. This sends nothing, but an exec plugin may.
     pub(in crate::live) async fn new(connection: &Connection) -> Result<Self, ClusterError> {
         let Limits { whole, .. } = connection.limits;
         let started = Instant::now();
         let credentials = credentials::collect(connection, whole).await?;
-        // The time in which a user logs in does not count.
+        // The time that a user needs to log in does not count.
         let deadline = started + whole + credentials.attended;
         Self::with(connection, credentials, deadline)
     }
@@ -63,7 +63,7 @@ impl Client {
             .map_err(unusable)?;
         credentials.secrets.extend(proxy.iter().flat_map(proxy::secrets));
         let mut base = connection.server.clone();
-        // The HTTP client takes the brackets of such an address as part of the server's name.
+        // The HTTP client would treat the brackets of such an address as part of the server's name.
         if proxy.is_some() && base.scheme() == "https" && matches!(base.host(), Some(Host::Ipv6(_)))
         {
             return Err(unusable(SettingsError::Ipv6ThroughProxy));
@@ -79,11 +79,11 @@ impl Client {
             .retry(reqwest::retry::never())
             .gzip(!connection.cluster.disable_compression)
             .connector_layer(SharedConnection::new());
-        // Another Host header is possible only with HTTP/1.1; HTTP/2 takes it from the URL.
+        // A different Host header requires HTTP/1.1; HTTP/2 takes it from the URL.
         let protocols: &[&[u8]] =
             if sni_override.is_some() { &[b"http/1.1"] } else { &[b"h2", b"http/1.1"] };
         let proxied = proxy.as_ref().is_some_and(|proxy| proxy.scheme() == "https");
-        // Without TLS there is nothing to verify, but the client needs settings for it.
+        // Without TLS there is nothing to verify, but the client still needs TLS settings.
         let trusted = if proxied || base.scheme() == "https" {
             credentials::trusted(&connection.cluster, connection.limits.whole)?
         } else {

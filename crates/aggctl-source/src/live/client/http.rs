@@ -20,13 +20,13 @@ use crate::live::request::{Answer, Get};
 use crate::live::units::{seconds, size};
 use kube_aggregation::model::Cause;
 
-/// The media type of answers that are not JSON.
+/// The media type of responses that are not JSON.
 const TEXT: &str = "text/plain";
 
-/// How often a request is sent if the server asks to retry.
+/// How many times a request is sent if the server asks to retry.
 const MAX_ATTEMPTS: usize = 10;
 
-/// The most bytes of the body of an error that are read.
+/// The maximum number of bytes read from an error response.
 const MAX_ERROR: usize = 64 << 10;
 
 /// A client for one API server. It has no method that could change anything.
@@ -51,8 +51,7 @@ impl Client {
         self.log.take()
     }
 
-    /// Sends a request for at most `max` bytes, and sends it again if the server asks to retry and
-    /// there is time.
+    /// Sends a request for at most `max` bytes. Retries if the server asks for it and time is left.
     pub(in crate::live) async fn get(
         &self,
         get: &Get,
@@ -82,8 +81,8 @@ impl Client {
         }
     }
 
-    /// Sends a request for a text of at most `max` bytes. Status 500 is an answer, too: that of a
-    /// health endpoint whose checks fail.
+    /// Sends a request for a text of at most `max` bytes. Accepts status 500, which health
+    /// endpoints return if a check fails.
     pub(in crate::live) async fn get_text(
         &self,
         get: &Get,
@@ -119,7 +118,7 @@ impl Client {
         self.deadline.saturating_duration_since(Instant::now())
     }
 
-    /// Waits for an answer within the limits, and logs the result.
+    /// Waits for a response within the limits, and logs the result.
     async fn once(
         &self,
         get: &Get,
@@ -139,7 +138,7 @@ impl Client {
         result
     }
 
-    /// Waits for an answer within the limits.
+    /// Waits for a response within the limits.
     async fn within_limits(
         &self,
         asking: impl Future<Output = Result<Answer, Failed>>,
@@ -176,7 +175,7 @@ impl Client {
         }
     }
 
-    /// Sends one request. `tag` is the entity tag of the cached answer.
+    /// Sends one request. `tag` is the entity tag of the cached response.
     async fn request(&self, get: &Get, tag: Option<&HeaderValue>) -> Result<Response, Failed> {
         let mut url = self.base.clone();
         url.set_path(&format!("{}{}", self.base.path().trim_end_matches('/'), get.path));
@@ -199,13 +198,13 @@ impl Client {
         Ok(response?)
     }
 
-    /// Returns the cached answer after status 304, if the server means that one.
+    /// Returns the cached response after status 304, if its entity tag matches.
     fn unchanged(&self, get: &Get, response: &Response, known: Answer) -> Result<Answer, Failed> {
         let tag = response.headers().get(ETAG);
         if tag.is_none() || tag == known.tag.as_ref() {
             return Ok(known);
         }
-        // The server means another state: send the request again without a tag.
+        // The server refers to another state, so send the request again without a tag.
         self.cache.forget(get);
         let why = "the server calls unchanged what it has changed";
         Err(Failed { failure: RequestFailure::unusable(why), again: Some(Duration::ZERO) })
@@ -232,13 +231,13 @@ impl Client {
         }
     }
 
-    /// Makes a text of the server fit to be printed. Secrets are removed before it is shortened,
-    /// because a part of one would not be found.
+    /// Prepares a server's text for printing. Secrets are removed before it is shortened, because a
+    /// truncated secret would not be found.
     pub(in crate::live) fn quoted(&self, text: &str) -> String {
         shortened(&self.scrub(text))
     }
 
-    /// Removes secrets, which a server may repeat.
+    /// Removes secrets, which a server may echo.
     fn scrub(&self, text: &str) -> String {
         let secrets = self.credentials.secrets.iter();
         secrets.fold(text.to_owned(), |text, secret| text.replace(secret.expose(), "[secret]"))
@@ -257,7 +256,7 @@ impl Client {
         Ok(bytes)
     }
 
-    /// Describes an answer other than 200.
+    /// Describes a response with a status other than 200.
     async fn refused(&self, status: StatusCode, mut response: Response) -> Failed {
         if status == StatusCode::NOT_MODIFIED {
             let why = "the server answers 304 (not modified), though it was not asked for changes";
@@ -272,7 +271,7 @@ impl Client {
         }
         let wait =
             response.headers().get(RETRY_AFTER).and_then(|v| v.to_str().ok()?.trim().parse().ok());
-        // Without the body, the status still says enough.
+        // The status suffices if the body cannot be read.
         let said = self.body(&mut response, MAX_ERROR).await.ok();
         let said = said.and_then(|bytes| message(&bytes)).map(|said| self.quoted(&said));
         refusal(status, said, wait)

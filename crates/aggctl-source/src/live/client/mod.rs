@@ -1,4 +1,4 @@
-//! The HTTP client for one cluster. It can only send GET, with limits on time and size.
+//! The HTTP client for one cluster. It only sends GET requests, with limits on time and size.
 
 mod build;
 mod http;

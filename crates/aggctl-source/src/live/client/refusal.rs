@@ -1,4 +1,4 @@
-//! Interprets answers other than 200.
+//! Interprets responses with a status other than 200.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::live::failure::RequestFailure;
 use kube_aggregation::model::Cause;
 
-/// An attempt without an answer.
+/// A failed attempt.
 pub(super) struct Failed {
     pub(super) failure: RequestFailure,
     /// How long to wait before the next attempt, if the server asks for one.
@@ -21,7 +21,7 @@ impl From<RequestFailure> for Failed {
     }
 }
 
-/// Describes a status. `said` is the server's message, and `wait` its `Retry-After` in seconds.
+/// Describes a status. `said` is the server's message, `wait` its `Retry-After` in seconds.
 pub(super) fn refusal(status: StatusCode, said: Option<String>, wait: Option<u64>) -> Failed {
     let words = match status {
         StatusCode::UNAUTHORIZED => "the server does not accept the credentials (401)".to_owned(),

@@ -1,4 +1,4 @@
-//! Why an exec plugin gave no credential.
+//! Errors of exec plugins.
 
 use std::error::Error;
 use std::fmt;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::live::kubeconfig::Exec;
 use crate::live::units::seconds;
 
-/// An exec plugin of the kubeconfig that gave no credential.
+/// An exec plugin that did not provide a credential.
 #[derive(Debug, Clone)]
 pub struct PluginError {
     /// Its command.
@@ -18,17 +18,17 @@ pub struct PluginError {
     pub problem: PluginProblem,
 }
 
-/// What went wrong with an exec plugin. The display never quotes what it printed.
+/// What went wrong with an exec plugin. `Display` never quotes its output.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum PluginProblem {
-    /// The kubeconfig says to use this apiVersion, which is not supported.
+    /// The kubeconfig requests this apiVersion, which is not supported.
     Version(String),
     /// The kubeconfig lacks the interactiveMode, which v1 requires.
     NoInteractiveMode,
-    /// It must ask the user, and standard input is not a terminal.
+    /// It requires a terminal, and standard input is not one.
     NeedsTerminal,
-    /// There is no such program. The kubeconfig may say how to install it.
+    /// The program does not exist. The kubeconfig may contain an install hint.
     NotFound(String),
     /// It is not executable.
     NotPermitted,
@@ -40,17 +40,17 @@ pub enum PluginProblem {
     TooLong,
     /// It did not end in time.
     Late(Duration),
-    /// It failed with this exit code, or by a signal.
+    /// It failed with this exit code, or was killed by a signal.
     Failed(Option<i32>),
-    /// Its end could not be observed.
+    /// Waiting for its end failed.
     Lost(Arc<io::Error>),
-    /// It printed something else.
+    /// Its output is not an ExecCredential.
     NotACredential,
     /// It printed an ExecCredential of another version.
     OtherVersion,
     /// It printed an ExecCredential without a status.
     NoStatus,
-    /// It printed only one of certificate and key.
+    /// It printed a certificate without a key, or a key without a certificate.
     HalfCertificate,
     /// It printed neither a token nor a certificate.
     NoCredential,

@@ -1,8 +1,8 @@
 //! Runs exec plugins: programs that print credentials.
 //!
-//! The contract is that of `client.authentication.k8s.io/v1` and `v1beta1`: the program gets an
-//! ExecCredential in `KUBERNETES_EXEC_INFO` and prints one with a status. Its output is secret, and
-//! errors never quote it. Credentials are cached until they expire.
+//! Implements `client.authentication.k8s.io/v1` and `v1beta1`. The program gets an ExecCredential
+//! in `KUBERNETES_EXEC_INFO` and prints one with a status. Its output is secret, and errors never
+//! quote it. Credentials are cached until they expire.
 
 mod error;
 mod process;
@@ -21,15 +21,15 @@ use super::kubeconfig::{Cluster, Exec};
 use super::secret::Secret;
 pub use error::{PluginError, PluginProblem};
 
-/// The largest certificate file that a plugin is given.
+/// The maximum size of a CA file that is passed to a plugin.
 const MAX_BYTES: usize = 4 << 20;
 
 const GROUP: &str = "client.authentication.k8s.io/";
 
-/// The extension of a cluster entry that plugins get.
+/// The extension of a cluster entry that is passed to plugins.
 const CLUSTER_CONFIG: &str = "client.authentication.k8s.io/exec";
 
-/// The time for the user to type a password, or to log in with a browser.
+/// How long a user may take to type a password or log in with a browser.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// The credential of a plugin, and how it was obtained.
@@ -38,7 +38,7 @@ pub(super) struct PluginRun {
     pub(super) credential: Credential,
     /// How long the plugin ran.
     pub(super) took: Duration,
-    /// Whether it could ask the user.
+    /// Whether it was interactive.
     pub(super) attended: bool,
 }
 
@@ -53,18 +53,18 @@ pub(super) struct Credential {
 }
 
 impl Credential {
-    /// Whether it can still be used. Without an expiry time it can.
+    /// Returns whether it has not expired. Without an expiry time, it never expires.
     fn is_fresh(&self, now: Timestamp) -> bool {
         let until = self.expiration_timestamp.as_deref().map(str::parse::<Timestamp>);
         until.is_none_or(|until| until.is_ok_and(|until| until > now))
     }
 }
 
-/// The credentials of this process, by plugin and by its input.
+/// The credentials of this process, by plugin and input.
 static KEPT: Mutex<Vec<(Exec, String, Credential)>> = Mutex::new(Vec::new());
 
-/// Runs the plugin, unless its last credential is still valid. The limit is for a plugin that does
-/// not ask the user.
+/// Runs the plugin, unless its last credential is still valid. The limit only applies to a plugin
+/// that is not interactive.
 pub(super) async fn credential(
     exec: &Exec,
     cluster: &Cluster,
@@ -86,7 +86,7 @@ pub(super) async fn credential(
             return Ok(PluginRun { credential, took: started.elapsed(), attended });
         }
     }
-    // Waiting for the turn counts, too.
+    // The time spent in the queue counts, too.
     let left = limit.saturating_sub(started.elapsed());
     let output = tokio::time::timeout(left, process::run(exec, &info, attended)).await;
     let output = output.map_err(late)??;
@@ -98,14 +98,14 @@ pub(super) async fn credential(
     Ok(PluginRun { credential, took, attended })
 }
 
-/// Removes a credential that the server does not accept. A newer one of the plugin stays.
+/// Removes a credential that the server rejected. A newer one of the same plugin stays.
 pub(super) fn forget(exec: &Exec, credential: &Credential) {
     if let Ok(mut kept) = KEPT.lock() {
         kept.retain(|(known, _, said)| known != exec || said != credential);
     }
 }
 
-/// Whether the plugin may ask the user.
+/// Returns whether the plugin may prompt the user.
 fn interactive(exec: &Exec) -> Result<bool, PluginError> {
     let version = exec.api_version.strip_prefix(GROUP).unwrap_or_default();
     if !matches!(version, "v1" | "v1beta1") {
@@ -123,7 +123,7 @@ fn interactive(exec: &Exec) -> Result<bool, PluginError> {
     }
 }
 
-/// Returns the ExecCredential that the plugin gets.
+/// Returns the ExecCredential to pass to the plugin.
 fn info(exec: &Exec, cluster: &Cluster, interactive: bool, limit: Duration) -> Value {
     let mut spec = json!({"interactive": interactive});
     if exec.provide_cluster_info {
@@ -163,7 +163,7 @@ fn parse(exec: &Exec, output: &[u8]) -> Result<Credential, PluginProblem> {
         api_version: String,
         status: Option<Credential>,
     }
-    // The parser's own message would quote what was printed.
+    // The parser's own message would quote the output.
     let answer: Answer =
         serde_json::from_slice(output).map_err(|_| PluginProblem::NotACredential)?;
     if answer.kind != "ExecCredential" {

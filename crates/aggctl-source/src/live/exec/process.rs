@@ -13,11 +13,11 @@ use super::error::{PluginError, PluginProblem};
 use crate::live::kubeconfig::Exec;
 use crate::live::secret::Secret;
 
-/// The largest output. A credential is a token, or a certificate and its key.
+/// The maximum size of the output: a token, or a certificate and its key.
 const MAX_BYTES: usize = 1 << 20;
 
-/// How long to wait for the end of the output after the plugin has ended. A process that it started
-/// may keep the pipe open forever.
+/// How long to wait for the end of the output after the plugin has ended. A child process may keep
+/// the pipe open forever.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// Runs a plugin and returns its output. Dropping the future kills it.
@@ -33,7 +33,7 @@ pub(super) async fn run(
     command.env("KUBERNETES_EXEC_INFO", info);
     command.stdin(if interactive { Stdio::inherit() } else { Stdio::null() });
     command.stdout(Stdio::piped()).kill_on_drop(true);
-    // Messages of a plugin are for a user at the terminal, not for a log.
+    // A plugin's messages are for a user at a terminal, not for a log.
     command.stderr(if io::stderr().is_terminal() { Stdio::inherit() } else { Stdio::null() });
     let mut child = command.spawn().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
@@ -57,14 +57,14 @@ pub(super) async fn run(
     }
 }
 
-/// Reads the output of a plugin until it ends, or has printed too much.
+/// Reads the output of a plugin until it ends or exceeds the limit.
 async fn follow(
     stdout: &mut ChildStdout,
     output: &mut Vec<u8>,
     end: impl Future<Output = io::Result<ExitStatus>>,
 ) -> io::Result<ExitStatus> {
     let printed = std::pin::pin!(async {
-        // If reading fails, the exit code says more.
+        // If reading fails, the exit code is more informative.
         while output.len() <= MAX_BYTES && stdout.read_buf(output).await.is_ok_and(|n| n > 0) {}
         output.len() > MAX_BYTES
     });

@@ -1,4 +1,4 @@
-//! Serializes exec plugins of clusters that are read at the same time.
+//! Serializes the exec plugins of clusters that are read concurrently.
 //!
 //! Only one plugin at a time may use the terminal. The same plugin for the same cluster runs once,
 //! and the others use its credential.
@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{Mutex as Queue, OwnedMutexGuard};
 
-/// One lock per plugin and input; that of the terminal has an empty name.
+/// One lock per plugin and input. The lock of the terminal has an empty name.
 static QUEUES: Mutex<BTreeMap<String, Arc<Queue<()>>>> = Mutex::new(BTreeMap::new());
 
 /// Acquires the lock; released when the guard drops.

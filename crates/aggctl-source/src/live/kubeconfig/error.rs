@@ -1,4 +1,4 @@
-//! Why a kubeconfig does not lead to a cluster.
+//! Errors of kubeconfig files.
 
 use std::error::Error;
 use std::fmt;
@@ -12,33 +12,33 @@ use crate::live::bounded::BoundedReadError;
 pub enum KubeconfigError {
     /// A file cannot be read or is malformed.
     File {
-        /// The file; `-` for bytes without one.
+        /// The file; `-` for bytes that are not from a file.
         path: PathBuf,
         /// What is wrong with it.
         why: MalformedKubeconfig,
     },
-    /// No file of `$KUBECONFIG`, which is this, exists.
+    /// None of the files in `$KUBECONFIG` exists; its value.
     Missing(String),
-    /// All contexts were asked for, and there is none.
+    /// All contexts were requested, and there are none.
     NoContexts,
-    /// There is no context, cluster or user of a name.
+    /// A context, cluster or user does not exist.
     Unknown {
-        /// What was looked up.
+        /// The kind of entry.
         entry: &'static str,
         /// Its name.
         name: String,
-        /// Some names that exist.
+        /// Some existing names.
         known: Vec<String>,
     },
     /// A cluster has no server.
     NoServer(String),
-    /// The server is not a URL. It is not quoted, because it may hold a password.
+    /// The server is not a URL. It is not quoted, because it may contain a password.
     InvalidServer,
-    /// The options name a certificate authority, and say not to verify certificates.
+    /// The options set a certificate authority and also disable verification.
     AuthorityAndInsecure,
 }
 
-/// What is wrong with a kubeconfig file. The display never quotes values, which may be secret.
+/// What is wrong with a kubeconfig file. `Display` never quotes values, which may be secret.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum MalformedKubeconfig {
@@ -46,13 +46,13 @@ pub enum MalformedKubeconfig {
     Unreadable(BoundedReadError),
     /// It is neither YAML nor JSON at this line and column.
     Syntax(usize, usize),
-    /// It is YAML of something else.
+    /// It is YAML, but not a kubeconfig.
     NotAKubeconfig,
     /// A field that must be a string is a number or a boolean.
     NotText(String),
-    /// A field has the wrong type; says which one was expected.
+    /// A field has the wrong type; the expected one.
     WrongType(Option<String>),
-    /// A name occurs twice among its clusters, contexts or users.
+    /// A name occurs twice among the clusters, contexts or users.
     Duplicate(&'static str, String),
 }
 

@@ -44,7 +44,7 @@ pub(super) struct NamedUser {
     pub user: User,
 }
 
-/// How to reach an API server.
+/// The address and TLS settings of an API server.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case", default)]
 pub(in crate::live) struct Cluster {
@@ -63,7 +63,7 @@ pub(in crate::live) struct Cluster {
     pub extensions: Vec<Extension>,
 }
 
-/// Data of another tool. Exec plugins get theirs.
+/// Data of another tool. Exec plugins receive their own.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub(in crate::live) struct Extension {
@@ -82,7 +82,7 @@ pub(in crate::live) struct Context {
     pub user: String,
 }
 
-/// The caller's credentials, and the user to impersonate.
+/// The user's credentials, and the user to impersonate.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case", default)]
 pub(in crate::live) struct User {
@@ -150,7 +150,7 @@ impl File {
         let Some(first) = located_document::parse(text).into_iter().next() else {
             return Ok(Self::default());
         };
-        // The parser's own message may quote what it could not read, which may be a password.
+        // The parser's message may quote what it could not parse, which may be a password.
         let document = first.map_err(|error| {
             MalformedKubeconfig::Syntax(error.position.line, error.position.column)
         })?;
@@ -168,7 +168,7 @@ impl File {
         }
     }
 
-    /// Refuses duplicate names, as kubectl does.
+    /// Rejects duplicate names, as kubectl does.
     fn without_duplicates(self) -> Result<Self, MalformedKubeconfig> {
         fn once<'a>(
             entry: &'static str,
@@ -210,8 +210,8 @@ impl File {
     }
 }
 
-/// Fields that are strings or lists of strings. YAML reads `0123` as a number, and kubectl refuses
-/// that, so that a password does not change.
+/// Fields that are strings or lists of strings. YAML parses `0123` as a number. kubectl rejects
+/// that, so that a password is not changed silently.
 const TEXT: [&str; 21] = [
     "apiVersion",
     "args",
@@ -236,7 +236,7 @@ const TEXT: [&str; 21] = [
     "value",
 ];
 
-/// Returns a field that should be a string and is not.
+/// Returns a field that should be a string but is not.
 fn not_text(value: &Value) -> Option<&str> {
     match value {
         Value::Object(entries) => entries.iter().find_map(|(key, value)| {
@@ -259,7 +259,7 @@ fn not_text(value: &Value) -> Option<&str> {
 }
 
 /// Returns the type that serde expected. The rest of its message quotes the value, which may be a
-/// password, and may itself contain `expected`.
+/// password and may itself contain `expected`.
 fn expected(error: &serde_json::Error) -> Option<String> {
     let text = error.to_string();
     text.rsplit_once("expected ").map(|(_, expected)| expected.to_owned())

@@ -1,7 +1,7 @@
 //! Reads the kubeconfig, and merges its files as kubectl does.
 //!
-//! `$KUBECONFIG` may list several files. The first file with an entry of a name, or with a current
-//! context, wins. Missing files are skipped. Paths are relative to the file that contains them.
+//! `$KUBECONFIG` may list several files. For each name, and for the current context, the first file
+//! that sets it wins. Missing files are skipped. Paths are relative to the file that contains them.
 
 mod error;
 mod file;
@@ -15,12 +15,12 @@ pub use error::{KubeconfigError, MalformedKubeconfig};
 use file::File;
 pub(super) use file::{Cluster, Context, Exec, User};
 
-/// The merged files.
+/// The merged kubeconfig files.
 #[derive(Debug, Default)]
 pub(super) struct Kubeconfig {
     pub(super) current_context: String,
     pub(super) clusters: BTreeMap<String, Cluster>,
-    /// In the order of the files.
+    /// In file order.
     pub(super) contexts: Vec<(String, Context)>,
     pub(super) users: BTreeMap<String, User>,
 }
@@ -46,7 +46,7 @@ impl Kubeconfig {
                 }
             }
         }
-        // The variable names a cluster, so an answer for another source would mislead.
+        // The variable names a cluster, so using another source would mislead.
         if let Some(list) = from_environment().filter(|_| explicit.is_none() && !found) {
             return Err(KubeconfigError::Missing(list.to_string_lossy().into_owned()));
         }
@@ -78,7 +78,7 @@ impl Kubeconfig {
         }
     }
 
-    /// Returns the context of that name.
+    /// Returns the context with this name.
     pub(super) fn context(&self, name: &str) -> Option<&Context> {
         self.contexts.iter().find(|(known, _)| known == name).map(|(_, context)| context)
     }
@@ -106,7 +106,7 @@ fn default_paths() -> Vec<PathBuf> {
     home.map(|home| home.join(".kube").join("config")).into_iter().collect()
 }
 
-/// The largest file. A kubeconfig with a few hundred clusters is smaller than a megabyte.
+/// The maximum size of a file. A kubeconfig with a few hundred clusters is below one megabyte.
 const MAX_BYTES: usize = 16 << 20;
 
 fn parse(path: &Path, text: &[u8]) -> Result<File, MalformedKubeconfig> {

@@ -1,11 +1,11 @@
-//! What explicit nulls, finalizers and `kubectl replace` do, from the JSON of manifests.
+//! Tests of explicit nulls, finalizers and `kubectl replace`, from the JSON of manifests.
 
 use super::*;
 use crate::ingest::SnapshotBuilder;
 use crate::registry::Registry;
 use crate::routing::{Method, Outcome, Router, Target};
 
-/// A plain server with these APIServices and CRDs, as JSON.
+/// Returns a baseline with these APIServices and CRDs, given as JSON.
 fn server_with(objects: &[&str]) -> Snapshot {
     let loaded = read(SnapshotBuilder::default(), objects);
     let services = loaded.api_services.items().to_vec();
@@ -24,7 +24,7 @@ fn change(before: &Snapshot, manifests: &[&str], replace: bool) -> Changed {
     changed(before, &Changes { applied: Some(&manifests), replace, removed: &[] }).unwrap()
 }
 
-/// An APIService of `v1.shop.test` with these members in its metadata and spec.
+/// Returns the APIService `v1.shop.test` with these members in its metadata and spec.
 fn shop(metadata: &str, spec: &str) -> String {
     format!(
         r#"{{"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService",
@@ -74,7 +74,7 @@ fn a_dying_object_goes_with_its_last_finalizer() {
         let then = change(&before, &[&shop(metadata, SERVICE)], false);
         assert_eq!(service(&then, "v1.shop.test").is_some(), stays, "{metadata}");
     }
-    // Without a deletion timestamp, an object needs no finalizer to stay.
+    // Without a deletion timestamp, an object stays even without finalizers.
     let alive = server_with(&[&shop(r#","finalizers":["x.io/y"]"#, SERVICE)]);
     let then = change(&alive, &[&shop(r#","finalizers":null"#, SERVICE)], false);
     assert!(service(&then, "v1.shop.test").is_some());

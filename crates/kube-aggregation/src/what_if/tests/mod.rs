@@ -1,4 +1,4 @@
-//! What kubectl, the server and its controllers do, one mechanism a test.
+//! Tests of what-if: what kubectl, the server and its controllers do, one mechanism per test.
 
 mod manifests;
 mod names;
@@ -12,7 +12,7 @@ use crate::{baseline, discovery};
 
 const MINOR: crate::model::Minor = crate::model::Minor::new(36);
 
-/// A plain server with these objects.
+/// Returns a baseline with these objects.
 fn world(services: Vec<ApiService>, crds: Vec<Crd>) -> Snapshot {
     let plain = baseline::server(MINOR);
     let mut all = plain.api_services.loaded().unwrap().clone();
@@ -32,7 +32,7 @@ fn world(services: Vec<ApiService>, crds: Vec<Crd>) -> Snapshot {
     }
 }
 
-/// Manifests, in the order in which they are applied.
+/// Returns manifests, in the order in which they are applied.
 fn manifests(services: Vec<ApiService>, crds: Vec<Crd>, order: Vec<ObjectName>) -> Snapshot {
     let origin = Origin { kind: SourceKind::Dump, name: "manifests".into() };
     Snapshot {
@@ -43,7 +43,7 @@ fn manifests(services: Vec<ApiService>, crds: Vec<Crd>, order: Vec<ObjectName>) 
     }
 }
 
-/// An APIService that leads to `shop/web`.
+/// Returns an APIService with the Service `shop/web`.
 fn remote(name: &str) -> ApiService {
     let (version, group) = name.split_once('.').unwrap();
     let gv = GroupVersion::new(group, version);
@@ -64,7 +64,7 @@ fn remote(name: &str) -> ApiService {
     }
 }
 
-/// The Service that it leads to.
+/// Returns the Service `shop/web`.
 fn web() -> Service {
     Service {
         namespace: "shop".into(),
@@ -77,7 +77,7 @@ fn web() -> Service {
     }
 }
 
-/// One that the server has found to work.
+/// Returns an APIService that the server found to be available.
 fn running(name: &str) -> ApiService {
     let passed = Condition {
         status: "True".into(),
@@ -94,7 +94,7 @@ fn labelled(service: ApiService, value: &str) -> ApiService {
     ApiService { automanaged: Automanaged::of(&service.provenance.labels), ..service }
 }
 
-/// A CRD of the group `shop.test` that asks for these names, with the version v1.
+/// Returns a CRD of the group `shop.test` that requests these names, with the version v1.
 fn crd(plural: &str, singular: &str, kind: &str, list_kind: &str, short: &[&str]) -> Crd {
     let requested = CrdNames {
         plural: plural.into(),
@@ -126,14 +126,14 @@ fn version(name: &str, served: bool) -> CrdVersion {
     CrdVersion { name: name.into(), served, status_subresource: false, scale_subresource: false }
 }
 
-/// A CRD that has the names that it asks for.
+/// Returns a CRD that has all names that it requests.
 fn established(crd: Crd) -> Crd {
     let stored_versions = vec![crd.versions[0].name.clone()];
     let accepted = crd.requested.clone();
     Crd { accepted, established: true, names_accepted: true, stored_versions, ..crd }
 }
 
-/// A CRD that does not, with what it got all the same.
+/// Returns a CRD that lacks some of its names, with those that were accepted.
 fn refused(crd: Crd, accepted: CrdNames) -> Crd {
     Crd { accepted, stored_versions: vec!["v1".into()], ..crd }
 }
@@ -190,7 +190,7 @@ fn a_version_that_no_crd_serves_loses_its_api_service() {
         assert!(service(&after, "v1.shop.test").is_some());
         assert!(service(&after, "v2.shop.test").is_none());
     }
-    // Objects are stored as v1: the server does not let it go.
+    // Objects are stored as v1, so the server does not remove that version.
     let new = Crd { versions: vec![version("v2", true)], ..carts() };
     let after = apply_crd(&before, new);
     assert!(service(&after, "v1.shop.test").is_some());
@@ -204,7 +204,7 @@ fn what_is_applied_over_a_crds_api_service_is_written_back() {
     let got = service(&after, "v1.shop.test").unwrap();
     assert_eq!((got.service.as_ref(), got.group_priority), (None, 1000));
     says(&after, "APIService v1.shop.test is the API server's own");
-    // A built-in one is written at the server's start only; the label stays.
+    // A built-in one is only written when the server starts; the label stays.
     let after = apply_service(&before, remote("v1.apps"));
     let got = service(&after, "v1.apps").unwrap();
     assert!(got.service.is_some() && got.automanaged == Some(Automanaged::OnStart));
@@ -229,7 +229,7 @@ fn the_label_of_the_controller_hands_an_api_service_over() {
     let before =
         world(vec![running("v1.bakery.test"), running("v1.shop.test")], vec![established(carts())]);
     let label = |name: &str, value: &str| apply_service(&before, labelled(remote(name), value));
-    // No CRD serves it: deleted. One does: reset. A built-in: nothing but the label.
+    // Not served by a CRD: deleted. Served by one: reset. Built in: only the label changes.
     assert_eq!(service(&label("v1.bakery.test", "true"), "v1.bakery.test"), None);
     let after = label("v1.shop.test", "true");
     assert_eq!(service(&after, "v1.shop.test").unwrap().service, None);
@@ -322,7 +322,7 @@ fn deleted_built_ins_stay_deleted_and_stay_listed() {
         assert!(registry.api_service(name).is_none() && registry.api_services_complete);
         assert_eq!(aggregated(&after.snapshot), aggregated(&before));
     }
-    // Nor does the aggregated document follow the priorities of a built-in group.
+    // Nor does the aggregated document use the priorities of a built-in group's APIService.
     let mut low = remote("v1.batch");
     (low.service, low.group_priority) = (None, 1);
     low.provenance.merge.stated = vec![Field::GroupPriority];
@@ -346,7 +346,7 @@ fn a_remote_group_version_does_not_follow_the_crds_behind_it() {
     let after = apply_crd(&before, new);
     assert_eq!(document(&after.snapshot), document(&before));
     assert_eq!(document(&before).0, Freshness::Current);
-    // A Service that goes takes the resources with it.
+    // Deleting a Service removes the resources.
     before.listed.services = true;
     before.services = Input::Loaded(vec![Service { namespace: "default".into(), ..web() }, web()]);
     let after = remove(&before, "service/shop/web");
@@ -386,7 +386,7 @@ fn the_index_of_openapi_follows_established_crds() {
     assert!(keys(&remove(&before, "v1.events.k8s.io"), "apis/events.k8s.io/v1"));
 }
 
-/// The check of 1.36 ends before it writes anything; that of 1.35 does not look at the bundle.
+/// The check of 1.36 ends before it writes anything. The check of 1.35 ignores the bundle.
 #[test]
 fn a_bundle_without_a_certificate_leaves_the_condition_as_it_was() {
     let garbage = |service: ApiService| ApiService {
@@ -398,7 +398,7 @@ fn a_bundle_without_a_certificate_leaves_the_condition_as_it_was() {
         let mut manifest = garbage(remote("v1.bakery.test"));
         manifest.provenance.merge.stated.push(Field::CaBundle);
         let mut before = world(before, vec![]);
-        // One that only its address is asked of.
+        // For this type, the check only needs the address.
         before.services = Input::Loaded(vec![Service {
             kind: ServiceType::ExternalName,
             external_name: Some("web.example".into()),

@@ -1,8 +1,8 @@
-//! Names that CRDs want, get and lose.
+//! Tests of names that CRDs request, get and lose.
 
 use super::*;
 
-/// A new CRD beside established carts: `None` where it gets its names, else what is in use.
+/// Expects a new CRD to get its names, or to be rejected because this name is in use. Carts exist.
 fn check_names(new: Crd, want: Option<&str>) {
     let before = world(vec![kept("shop.test/v1")], vec![established(carts())]);
     let after = apply_crd(&before, new.clone());
@@ -22,7 +22,7 @@ fn names_must_be_free_in_their_space() {
     check_names(crd("goods", "good", "CartList", "GoodList", &[]), Some("CartList"));
     check_names(crd("goods", "good", "Good", "CartList", &[]), Some("CartList"));
     check_names(crd("goods", "good", "Good", "Cart", &[]), Some("Cart"));
-    // Resources and kinds do not get into each other's way.
+    // Names of resources and of kinds do not conflict with each other.
     check_names(crd("goods", "Cart", "cart", "carts", &[]), None);
 }
 
@@ -37,7 +37,7 @@ fn of_two_rivals_the_first_in_the_file_wins() {
     assert!(
         !loser.established && loser.accepted.plural == "apes" && loser.accepted.singular.is_empty()
     );
-    // What is registered does not ask whether it is established.
+    // Registration does not depend on whether the CRD is established.
     assert!(service(&after, "v1.shop.test").is_some());
 }
 

@@ -1,0 +1,125 @@
+//! Workloads, roles and bindings of the input.
+
+use super::found::text;
+use kube_aggregation::model::{self, Pod, PolicyRule, RbacSubject, RoleBinding};
+use located_document::Node;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// Something that runs pods: a Deployment, DaemonSet or StatefulSet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Workload {
+    /// Its kind.
+    pub kind: String,
+    /// Its namespace, empty where it is left open.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// The labels of its pods.
+    pub labels: BTreeMap<String, String>,
+    /// The service account of its pods.
+    pub service_account: String,
+}
+
+impl Workload {
+    pub(super) fn read(node: &Node<'_>) -> Option<Self> {
+        #[derive(Deserialize, Default)]
+        #[serde(default)]
+        struct Object {
+            spec: Spec,
+        }
+        #[derive(Deserialize, Default)]
+        #[serde(default)]
+        struct Spec {
+            template: Option<Pod>,
+        }
+        let template = node.decode_leniently::<Object>()?.spec.template?;
+        Some(Self {
+            kind: text(node, &["kind"]).to_owned(),
+            namespace: text(node, &["metadata", "namespace"]).to_owned(),
+            name: text(node, &["metadata", "name"]).to_owned(),
+            labels: template.labels,
+            service_account: template.service_account,
+        })
+    }
+}
+
+/// A Role or ClusterRole.
+#[derive(Debug, Clone)]
+pub(super) struct Role {
+    pub(super) cluster_wide: bool,
+    pub(super) name: String,
+    pub(super) labels: BTreeMap<String, String>,
+    pub(super) rules: Vec<PolicyRule>,
+    /// The labels of the ClusterRoles whose rules it takes over.
+    pub(super) aggregates: Vec<BTreeMap<String, String>>,
+}
+
+impl Role {
+    pub(super) fn read(node: &Node<'_>) -> Option<Self> {
+        let role: model::Role = node.decode_leniently()?;
+        Some(Self {
+            cluster_wide: text(node, &["kind"]) == "ClusterRole",
+            name: role.name,
+            labels: role.labels,
+            rules: role.rules,
+            aggregates: role.aggregates.unwrap_or_default(),
+        })
+    }
+}
+
+/// A RoleBinding or ClusterRoleBinding.
+#[derive(Debug, Clone)]
+pub(super) struct Binding {
+    /// Where it holds; everywhere for a ClusterRoleBinding.
+    pub(super) namespace: Option<String>,
+    pub(super) role: (bool, String),
+    pub(super) subjects: Vec<RbacSubject>,
+}
+
+impl Binding {
+    pub(super) fn read(node: &Node<'_>) -> Option<Self> {
+        let binding: RoleBinding = node.decode_leniently()?;
+        let everywhere = text(node, &["kind"]) == "ClusterRoleBinding";
+        Some(Self {
+            namespace: (!everywhere).then_some(binding.namespace),
+            role: (binding.role_kind == "ClusterRole", binding.role),
+            subjects: binding.subjects,
+        })
+    }
+
+    pub(super) fn role_key(&self) -> (bool, &str) {
+        (self.role.0, self.role.1.as_str())
+    }
+
+    /// Adds the accounts that follow into a namespace.
+    pub(super) fn follow_to(&mut self, namespace: &str, follows: impl Fn(&RbacSubject) -> bool) {
+        let own = self.subjects.iter().filter(|s| s.kind == "ServiceAccount" && follows(s));
+        let there = own.map(|s| RbacSubject { namespace: namespace.to_owned(), ..s.clone() });
+        let there: Vec<RbacSubject> = there.filter(|s| !self.subjects.contains(s)).collect();
+        self.subjects.extend(there);
+    }
+
+    /// Whether it is about a service account, by its name or by a group that it belongs to.
+    pub(super) fn is_about(&self, namespace: &str, account: &str) -> bool {
+        self.subjects.iter().any(|subject| match subject.kind.as_str() {
+            "ServiceAccount" => {
+                subject.name == account && same_namespace(&subject.namespace, namespace)
+            }
+            "Group" => match subject.name.strip_prefix("system:serviceaccounts") {
+                Some("") => true,
+                Some(of) => of.strip_prefix(':').is_some_and(|of| same_namespace(of, namespace)),
+                None => subject.name == "system:authenticated",
+            },
+            _ => {
+                let full = format!("system:serviceaccount:{namespace}:{account}");
+                subject.kind == "User" && subject.name == full
+            }
+        })
+    }
+}
+
+/// Whether two namespaces can be the same; one that is left open can be any.
+pub(super) fn same_namespace(a: &str, b: &str) -> bool {
+    a.is_empty() || b.is_empty() || a == b
+}

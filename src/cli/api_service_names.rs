@@ -1,0 +1,40 @@
+//! Names of APIServices as users type them, for every command that takes some.
+
+use std::convert::Infallible;
+
+use crate::error::Error;
+use crate::render::SourceFlags;
+use aggctl_diagnose::doctor::matches_name;
+use kube_aggregation::nearest::did_you_mean;
+
+/// Returns the hint that names the command to list APIServices with.
+pub(super) fn list_them(same: &SourceFlags) -> String {
+    format!("`{}` lists them", same.complete("aggctl apiservices -o name"))
+}
+
+/// Returns the name without the kind that `-o name` and kubectl put before it.
+pub(super) fn bare(name: &str) -> &str {
+    match name.split_once('/') {
+        Some(("apiservice" | "apiservices" | "apiservice.apiregistration.k8s.io", name)) => name,
+        _ => name,
+    }
+}
+
+/// Parses a name into [`bare`].
+pub(super) fn bare_name(name: &str) -> Result<String, Infallible> {
+    Ok(bare(name).to_owned())
+}
+
+/// Refuses a name that matches none of the `known` APIServices.
+pub(super) fn check_names<'s>(
+    names: &[impl AsRef<str>],
+    known: impl Iterator<Item = &'s str> + Clone,
+    same: &SourceFlags,
+) -> Result<(), Error> {
+    let mut names = names.iter().map(AsRef::as_ref);
+    let Some(name) = names.find(|name| !known.clone().any(|one| matches_name(name, one))) else {
+        return Ok(());
+    };
+    let hint = did_you_mean(name, known).unwrap_or_else(|| list_them(same));
+    Err(Error::usage(format!("no APIService {name:?} in the source")).with_hint(hint))
+}

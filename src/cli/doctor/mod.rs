@@ -1,0 +1,74 @@
+//! `aggctl doctor`: why APIServices do not work, and what to do.
+
+mod answer;
+mod args;
+mod diagnoses;
+mod rounds;
+mod security;
+mod watch;
+
+use super::driver::{Command, each_source};
+use super::output::{OutputArgs, Reply};
+use super::source::{Asking, read};
+use crate::error::Error;
+use aggctl_source::{Needs, Resources, ServerDocument};
+use answer::answer;
+use rounds::ClusterRounds;
+
+pub(super) use args::DoctorArgs;
+
+impl Command for DoctorArgs {
+    fn output(&self) -> &OutputArgs {
+        &self.output
+    }
+
+    fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        let again = if self.watch { "--watch" } else { "--wait-for" };
+        if (self.watch || self.wait_for.is_some()) && self.source.is_several() {
+            return Err(Error::usage(format!("{again} takes one cluster at a time")).into());
+        }
+        if self.watch && !reply.format().is_text() {
+            let error = "--watch tells changes line by line, so that -o must be table or wide";
+            return Err(Error::usage(error).into());
+        }
+        if self.security {
+            return security::run(&self.names, &self.source, reply);
+        }
+        let asking = Asking::new(self.needs()).for_verdict(true);
+        if !self.watch && self.wait_for.is_none() {
+            return each_source(&self.source, &asking, reply, |facts, reply| {
+                answer(self, facts.source, reply).map(|_| ())
+            });
+        }
+        let resolved = self.source.resolve(&asking, reply.terminal)?.caching();
+        if !resolved.is_live() {
+            let error = "needs a live cluster: a dump or a plain Kubernetes does not change";
+            return Err(Error::usage(format!("{again} {error}")).into());
+        }
+        if self.wait_for.is_some() {
+            let all = ClusterRounds::new(self, &resolved, reply.terminal).wait()?;
+            reply.fail_if(!all);
+            return Ok(());
+        }
+        let source = read(&resolved, reply.terminal)?;
+        let first = answer(self, &source, reply)?;
+        ClusterRounds::new(self, &resolved, reply.terminal).watch(&source.snapshot, first)
+    }
+}
+
+impl DoctorArgs {
+    fn needs(&self) -> Needs {
+        let mut needs = Needs::diagnosis();
+        if self.wait_for.is_some() {
+            // --wait-for looks at the condition only.
+            needs = needs.with(Resources::None);
+        } else if !self.watch {
+            // --watch does not read roles and bindings: they are many, and rarely change.
+            needs.documents.extend(Needs::ACCESS);
+            // To measure how long the extension servers take.
+            needs.documents.insert(ServerDocument::OpenApiV3);
+            needs.openapi_documents = true;
+        }
+        needs
+    }
+}

@@ -1,0 +1,167 @@
+//! The command driver: parses arguments, reads the source that they name, computes the answer,
+//! writes it in the format that was asked for, and returns the exit code.
+//!
+//! Most commands are a [`SourceCommand`], which only computes. A [`Command`] does more: it reads
+//! other files, compares sources or repeats itself. [`Reply`] writes the answers of both.
+
+use clap::Args;
+
+pub(super) use super::output::offers;
+use super::output::{OutputArgs, Reply};
+use super::source::{Asking, LoadedSource, SourceArgs, tell_assumptions};
+use super::terminal::{Status, Terminal};
+use crate::error::Error;
+use crate::render::{Answer, ResponseMeta, SourceFlags};
+use aggctl_source::Needs;
+use kube_aggregation::model::Snapshot;
+use kube_aggregation::registry::{Assumption, Fact, Registry};
+
+/// A command whose answer has a format.
+pub(super) trait Command {
+    fn output(&self) -> &OutputArgs;
+
+    /// Gives the answer to `reply`.
+    ///
+    /// # Errors
+    /// If there is no answer, or it cannot be written.
+    fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()>;
+}
+
+/// A command that computes an answer from one source, once per source: `--context` and
+/// `--all-contexts` name several.
+pub(super) trait SourceCommand {
+    /// The facts that the answer rests on. Those that the source lacks become warnings and the
+    /// `assumptions` of the JSON.
+    const RESTS_ON: &'static [Fact] = &[];
+
+    fn args(&self) -> &CommonArgs;
+
+    /// Returns the documents to ask a live cluster for.
+    fn needs(&self) -> Needs;
+
+    /// Whether the answer judges the source. It must then not fall back to a built-in one.
+    fn is_verdict(&self) -> bool {
+        false
+    }
+
+    /// Returns what the answer assumes.
+    fn assumptions(&self, registry: &Registry<'_>) -> Vec<Assumption> {
+        registry.assumptions(Self::RESTS_ON)
+    }
+
+    /// Computes the answer. Reads and writes nothing.
+    ///
+    /// # Errors
+    /// If the source does not have the answer.
+    fn answer(&self, facts: &Facts<'_>) -> anyhow::Result<Answered<impl Answer>>;
+}
+
+/// The arguments of a command that reads a source.
+#[derive(Debug, Args)]
+pub(super) struct CommonArgs {
+    #[command(flatten)]
+    pub(super) output: OutputArgs,
+
+    #[command(flatten)]
+    pub(super) source: SourceArgs,
+}
+
+/// An answer, and what it means for the exit code.
+pub(super) struct Answered<A> {
+    answer: A,
+    /// Whether the exit code is 1, or the error to end with after the answer.
+    fails: Result<bool, Error>,
+}
+
+impl<A> From<A> for Answered<A> {
+    fn from(answer: A) -> Self {
+        Self { answer, fails: Ok(false) }
+    }
+}
+
+impl<A> Answered<A> {
+    /// Sets whether the exit code is 1, or the error to end with after the answer.
+    pub(super) fn failing(self, fails: Result<bool, Error>) -> Self {
+        Self { fails, ..self }
+    }
+}
+
+/// One source, ready to answer from.
+pub(super) struct Facts<'s> {
+    pub(super) source: &'s LoadedSource,
+    /// The options that select the source again, for commands that a user copies.
+    pub(super) same: SourceFlags,
+    pub(super) registry: Registry<'s>,
+    /// What the answer assumes, as sentences.
+    pub(super) assumptions: Vec<String>,
+}
+
+impl<'s> Facts<'s> {
+    pub(super) fn snapshot(&self) -> &'s Snapshot {
+        &self.source.snapshot
+    }
+
+    /// Returns the snapshot before the changes of a what-if.
+    pub(super) fn before(&self) -> Option<&'s Snapshot> {
+        self.source.before.as_ref()
+    }
+
+    /// Warns about what the answer assumes, and adds it to [`meta`](Self::meta).
+    pub(super) fn assume(
+        &mut self,
+        assumptions: &[Assumption],
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<()> {
+        self.assumptions.extend(tell_assumptions(assumptions, terminal)?);
+        Ok(())
+    }
+
+    /// Returns the source and the assumptions, as every JSON document has them.
+    pub(super) fn meta(&self) -> ResponseMeta<'_> {
+        ResponseMeta::new(&self.snapshot().origin, &self.assumptions)
+    }
+}
+
+/// Runs a command.
+pub(super) fn run(command: &impl Command, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    command.output().reply(terminal, |reply| command.run(reply))
+}
+
+/// Reads each source that was named, and answers from it.
+pub(super) fn each_source(
+    args: &SourceArgs,
+    asking: &Asking,
+    reply: &mut Reply<'_, '_>,
+    mut answer: impl FnMut(Facts<'_>, &mut Reply<'_, '_>) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let format = reply.format();
+    if args.is_several() && !format.can_follow_another() {
+        let error = Error::usage(format!("-o {} takes one cluster at a time", format.as_str()));
+        return Err(error.with_hint("name one with --context").into());
+    }
+    let status = args.each(reply.terminal, format, asking, |source, terminal| {
+        let (same, registry) = (args.same_as(source), Registry::new(&source.snapshot));
+        let mut reply = Reply::new(terminal, format);
+        answer(Facts { source, same, registry, assumptions: vec![] }, &mut reply)?;
+        Ok(reply.status())
+    })?;
+    reply.fail_if(status == Status::Findings);
+    Ok(())
+}
+
+impl<C: SourceCommand> Command for C {
+    fn output(&self) -> &OutputArgs {
+        &self.args().output
+    }
+
+    fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        let asking = Asking::new(self.needs()).for_verdict(self.is_verdict());
+        each_source(&self.args().source, &asking, reply, |mut facts, reply| {
+            facts.assume(&self.assumptions(&facts.registry), reply.terminal)?;
+            let Answered { answer, fails } = self.answer(&facts)?;
+            reply.answer(&answer)?;
+            reply.fail_if(fails?);
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,195 @@
+//! `aggctl explain`: what an error message, a code, a lint rule or a stuck namespace means.
+
+mod namespace;
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use jiff::Timestamp;
+
+use super::driver::{Command, CommonArgs, offers};
+use super::output::{OutputArgs, Reply};
+use super::source::{Asking, LoadedSource, read, tell_assumptions};
+use super::value_parsers::codes;
+use crate::error::Error;
+use crate::render::{ExplanationAnswer, ResponseMeta, RuleAnswer};
+use aggctl_diagnose::explain::{self, ExplainReport, Explanation};
+use aggctl_diagnose::knowledge;
+use aggctl_lint::rules;
+use aggctl_source::Needs;
+use kube_aggregation::registry::Registry;
+use namespace::{NamespaceQuestion, RESTS_ON};
+
+/// Explain an error, a condition, a lint rule or a stuck namespace
+///
+/// Paste an error message: of kubectl, helm, Argo CD or velero, a reason such as MissingEndpoints,
+/// a line of the API server's log, several lines with noise around them. The answer is what it
+/// means, which APIService it is about, the usual causes and what to run next. The APIService is
+/// looked up in the source, by default the current cluster, and what that says decides which cause
+/// comes first.
+#[derive(Debug, Args)]
+#[command(
+    mut_arg("output", offers::<ExplanationAnswer<'static>>),
+    after_help = "\
+Examples:
+  aggctl explain 'the server is currently unable to handle the request'
+  aggctl explain MissingEndpoints
+  aggctl explain ghost                   a code that aggctl prints
+  aggctl explain missing-ca-bundle       a lint rule; `aggctl rules` lists them
+  helm upgrade web ./chart 2>&1 | aggctl explain -
+  aggctl explain --file apiserver.log --dump ./dump
+  aggctl explain namespace old-team --dump ./dump
+
+Exit codes:
+  0 recognised   1 not recognised   2 usage   3 unreadable input"
+)]
+pub struct ExplainArgs {
+    /// The text; - reads it from standard input; or: namespace NAME
+    #[arg(value_name = "TEXT", value_parser = codes(), hide_possible_values = true)]
+    words: Vec<String>,
+
+    /// Read the text from a file
+    #[arg(long, value_name = "FILE", conflicts_with = "words")]
+    file: Option<PathBuf>,
+
+    #[command(flatten)]
+    common: CommonArgs,
+}
+
+/// How long a cluster may take to answer if no argument names it.
+const UNNAMED_LIMIT: Duration = Duration::from_secs(10);
+
+impl Command for ExplainArgs {
+    fn output(&self) -> &OutputArgs {
+        &self.common.output
+    }
+
+    fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        match self.words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+            ["namespace" | "namespaces" | "ns", name] => {
+                return NamespaceQuestion { name, common: &self.common }.run(reply);
+            }
+            ["namespace" | "namespaces" | "ns"] => {
+                let hint = "aggctl explain namespace NAME";
+                return Err(Error::usage("which namespace?").with_hint(hint).into());
+            }
+            [name] => {
+                if let Some(rule) = rules::find(name) {
+                    return reply.answer(&RuleAnswer(rule));
+                }
+            }
+            _ => {}
+        }
+        let code = match self.words.as_slice() {
+            [code] => knowledge::find(code),
+            _ => None,
+        };
+        // The general answer says which APIServices of the source are in this state.
+        let state = code.and_then(|entry| explain::state_of(entry.id));
+        if let (Some(entry), true) = (code, state.is_none() || !self.common.source.is_named()) {
+            return self.report(&ExplainReport::of_entry(entry), None, &[], reply);
+        }
+        let text = state.map_or_else(|| self.text(), |state| Ok(state.to_owned()))?;
+        let found = explain::explain(&text);
+        if let Some(near) = self.misspelt_rule(&found) {
+            let error = Error::usage(format!("there is no rule {:?}", text.trim()));
+            return Err(error.with_hint(format!("did you mean `aggctl explain {near}`?")).into());
+        }
+        let Some(source) = self.look(&found, reply)? else {
+            let assumed = vec!["no source: nothing was looked up".to_owned()];
+            let nothing = found.subject.is_empty() && found.refusals.is_empty();
+            let assumptions = if nothing { vec![] } else { assumed };
+            let refused = found.refusals.iter().map(|one| explain::refused(one, None)).collect();
+            let report = ExplainReport::new(found, vec![], None).with(refused);
+            return self.report(&report, None, &assumptions, reply);
+        };
+        let registry = Registry::new(&source.snapshot);
+        let lookups = explain::look_up(&registry, &found.subject, Timestamp::now());
+        let assumptions = tell_assumptions(&registry.assumptions(&RESTS_ON), reply.terminal)?;
+        let refused = |one| explain::refused(one, Some(&registry));
+        let refused = found.refusals.iter().map(refused).collect();
+        let report = ExplainReport::new(found, lookups, registry.snapshot.minor()).with(refused);
+        self.report(&report, Some(&source), &assumptions, reply)
+    }
+}
+
+impl ExplainArgs {
+    fn report(
+        &self,
+        report: &ExplainReport,
+        source: Option<&LoadedSource>,
+        assumptions: &[String],
+        reply: &mut Reply<'_, '_>,
+    ) -> anyhow::Result<()> {
+        let same = source.map_or_else(
+            || self.common.source.same(None),
+            |source| self.common.source.same_as(source),
+        );
+        let origin = source.map(|source| &source.snapshot.origin);
+        let meta = match origin {
+            Some(origin) => ResponseMeta::new(origin, assumptions),
+            None => ResponseMeta::without_source(assumptions),
+        };
+        reply.answer(&ExplanationAnswer { report, origin, same: &same, meta })?;
+        reply.fail_if(!report.is_recognised());
+        Ok(())
+    }
+
+    /// Returns the lint rule that a single unknown word probably means.
+    fn misspelt_rule(&self, found: &Explanation) -> Option<&'static str> {
+        let [word] = self.words.as_slice() else { return None };
+        let like_a_rule =
+            word.contains('-') && word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+        if found.matches.is_empty() && like_a_rule { rules::nearest(word) } else { None }
+    }
+
+    /// Reads the text to explain.
+    fn text(&self) -> Result<String, Error> {
+        let text = match (&self.file, self.words.as_slice()) {
+            (Some(file), _) => aggctl_source::text(file)?,
+            (None, [word]) if word == "-" => aggctl_source::text(Path::new("-"))?,
+            (None, []) if !self.common.source.what_if.filename.is_empty() => {
+                return Err(Error::usage("there is nothing to explain")
+                    .with_hint("-f names manifests for a what-if; --file FILE reads the text"));
+            }
+            (None, []) if std::io::stdin().is_terminal() => {
+                return Err(Error::usage("there is nothing to explain")
+                    .with_hint("aggctl explain 'TEXT', or pipe the text into aggctl explain -"));
+            }
+            (None, []) => aggctl_source::text(Path::new("-"))?,
+            (None, words) => words.join(" "),
+        };
+        if text.trim().is_empty() {
+            return Err(Error::usage("there is nothing to explain: the text is empty"));
+        }
+        Ok(text)
+    }
+
+    /// Reads the source if the text names something to look up. Without an argument that names
+    /// one, this is the current cluster, and a failure to read it does not matter.
+    fn look(
+        &self,
+        found: &Explanation,
+        reply: &mut Reply<'_, '_>,
+    ) -> anyhow::Result<Option<LoadedSource>> {
+        let named = self.common.source.is_named();
+        let states = !found.subject.states.is_empty() && named;
+        if found.subject.is_empty() && found.refusals.is_empty() && !states {
+            return Ok(None);
+        }
+        let mut needs = Needs::diagnosis();
+        if !found.refusals.is_empty() {
+            needs.documents.extend(Needs::ACCESS);
+        }
+        let (asking, terminal) = (Asking::new(needs), &mut *reply.terminal);
+        if named {
+            return self.common.source.read(&asking, terminal).map(Some);
+        }
+        let Ok(resolved) = self.common.source.resolve(&asking.for_verdict(true), terminal) else {
+            return Ok(None);
+        };
+        Ok(read(&resolved.within(UNNAMED_LIMIT), terminal).ok())
+    }
+}

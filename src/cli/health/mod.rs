@@ -1,0 +1,192 @@
+//! `aggctl health`: what the health endpoints of the API server say, and why.
+
+mod poll;
+
+use std::path::Path;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::cluster::{bounded, not_here, one_context};
+use super::driver::Command;
+use super::output::{OutputArgs, Reply, offers};
+use super::source::{Asking, SourceArgs, read};
+use crate::error::Error;
+use crate::render::{CheckAnswer, HealthAnswer, ResponseMeta};
+use aggctl_diagnose::health::{self, judge};
+use aggctl_source::{Needs, ServerDocument};
+use kube_aggregation::model::{HealthEndpoint, HealthSample, Origin, Snapshot, SourceKind};
+use kube_aggregation::nearest::did_you_mean;
+use kube_aggregation::registry::Registry;
+use poll::HealthSamples;
+
+/// Explain /livez, /readyz and /healthz: whose check fails, what it waits for
+///
+/// Which server of the chain each check belongs to, what it waits for, what clients see meanwhile, and
+/// why it stays failed. On a live server, also while it starts; from a dump; or from what
+/// `kubectl get --raw '/readyz?verbose'` printed. With -f and --without: whether the API server would
+/// be ready after its next restart.
+#[derive(Debug, Args)]
+#[command(
+    mut_arg("output", offers::<HealthAnswer<'static>>),
+    mut_arg("context", one_context),
+    mut_arg("all_contexts", not_here),
+    after_help = "\
+Examples:
+  aggctl health
+  aggctl health readyz --wait 2m                    until it is ready, with the order
+  aggctl health livez etcd                          one check of one endpoint
+  aggctl health --explain rbac/bootstrap-roles      what a check is about
+  kubectl get --raw '/readyz?verbose' 2>&1 | aggctl health -
+  aggctl health --dump ./dump -f apiservice.yaml    ready after the next restart?
+
+Exit codes:
+  0 healthy   1 something fails   2 usage   3 could not look"
+)]
+pub struct HealthArgs {
+    /// livez, readyz or healthz; names of checks; - for an answer on standard input
+    #[arg(value_name = "ENDPOINT|CHECK")]
+    words: Vec<String>,
+
+    /// Say what a check is about, and ask nobody
+    #[arg(long, value_name = "CHECK", conflicts_with_all = ["words", "wait"])]
+    explain: Option<String>,
+
+    /// Ask once a second until all passes, for so long at most, as 30s or 2m
+    #[arg(long, value_name = "DURATION", value_parser = bounded)]
+    wait: Option<Duration>,
+
+    #[command(flatten)]
+    output: OutputArgs,
+
+    #[command(flatten)]
+    source: SourceArgs,
+}
+
+const HOW_TO_ASK: &str = "kubectl get --raw '/readyz?verbose' > readyz.txt";
+
+/// The positional arguments, sorted by what they are.
+#[derive(Default)]
+struct WantedHealth {
+    endpoints: Vec<HealthEndpoint>,
+    checks: Vec<String>,
+    pasted: bool,
+}
+
+impl Command for HealthArgs {
+    fn output(&self) -> &OutputArgs {
+        &self.output
+    }
+
+    fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        if let Some(name) = &self.explain {
+            let check = health::find(name).ok_or_else(|| no_such_check(name, health::names()))?;
+            return reply.answer(&CheckAnswer(check));
+        }
+        let (wanted, what_if) = (self.wanted(), self.source.selection()?.has_changes());
+        let mut seen = self.look(&wanted, reply)?;
+        if let Some(last) = seen.samples.last_mut().filter(|_| !wanted.endpoints.is_empty()) {
+            let asked = |sample: &HealthSample| {
+                sample.endpoint.is_none_or(|endpoint| wanted.endpoints.contains(&endpoint))
+            };
+            last.retain(asked);
+        }
+        let snapshot = seen.source.as_ref().map(|source| &source.snapshot);
+        let registry = snapshot.filter(|s| s.api_services.is_loaded()).map(Registry::new);
+        let minor = snapshot.and_then(Snapshot::minor);
+        let mut health = judge(&seen.samples, minor, registry.as_ref());
+        if !wanted.checks.is_empty() {
+            let names: Vec<String> =
+                health.answers.iter().flat_map(|a| &a.checks).map(|c| c.name.clone()).collect();
+            let known = names.iter().map(String::as_str);
+            health.keep(&wanted.checks).map_err(|unknown| no_such_check(&unknown.0, known))?;
+        }
+        if health.answers.is_empty() && !what_if && health.next_restart != Some(false) {
+            let name = &seen.origin.name;
+            let error = Error::source(format!("{name} has no answer of a health endpoint"));
+            return Err(error.with_hint(HOW_TO_ASK).into());
+        }
+        let same = self.source.same(None);
+        let next = |finding: &health::HealthFinding| {
+            let command = finding.next.as_ref()?.1.as_ref()?;
+            // A dump does not change, so waiting for it makes no sense.
+            let waits = command.contains("--wait") && seen.origin.kind != SourceKind::Live;
+            (!waits).then(|| same.complete(command))
+        };
+        reply.answer(&HealthAnswer {
+            health: &health,
+            seconds: &seen.seconds,
+            all: !wanted.checks.is_empty(),
+            next: health.findings.iter().map(next).collect(),
+            meta: ResponseMeta::new(&seen.origin, &seen.assumptions),
+        })?;
+        let nothing_asked = what_if && health.answers.is_empty();
+        let is_known = health.passes() || nothing_asked;
+        if self.wait.is_some() {
+            reply.fail_if(!health.passes());
+        } else if health.fails() || health.next_restart == Some(false) {
+            reply.fail_if(true);
+        } else if !is_known {
+            let why = health.phase;
+            let error = Error::source(format!("cannot tell whether it is healthy: {why}"));
+            return Err(error.with_hint(HOW_TO_ASK).into());
+        }
+        Ok(())
+    }
+}
+
+impl HealthArgs {
+    fn wanted(&self) -> WantedHealth {
+        let mut wanted = WantedHealth::default();
+        for word in &self.words {
+            match HealthEndpoint::parse(word) {
+                _ if word == "-" => wanted.pasted = true,
+                Some(endpoint) => wanted.endpoints.push(endpoint),
+                None => wanted.checks.push(word.clone()),
+            }
+        }
+        wanted
+    }
+
+    fn look(
+        &self,
+        wanted: &WantedHealth,
+        reply: &mut Reply<'_, '_>,
+    ) -> anyhow::Result<HealthSamples> {
+        let mut needs = Needs::registration();
+        needs.documents.insert(ServerDocument::Services);
+        let asking = Asking::new(needs).for_verdict(true);
+        let terminal = &mut *reply.terminal;
+        if wanted.pasted {
+            let text = aggctl_source::text(Path::new("-"))?;
+            let named = self.source.is_named();
+            let source = named.then(|| self.source.read(&asking, terminal)).transpose()?;
+            let sample = HealthSample { endpoint: None, body: Ok(text) };
+            let origin = Origin { kind: SourceKind::Dump, name: "-".to_owned() };
+            return Ok(HealthSamples::once(vec![sample], origin, source));
+        }
+        let resolved = self.source.resolve(&asking, terminal)?;
+        if resolved.is_builtin() {
+            let error = Error::usage("the built-in Kubernetes does not run, so it has no health");
+            return Err(error
+                .with_hint("name a cluster or a dump, or paste an answer to -")
+                .into());
+        }
+        if resolved.is_live() {
+            return poll::poll(&resolved, &wanted.endpoints, self.wait, terminal);
+        }
+        if self.wait.is_some() {
+            return Err(Error::usage("--wait needs a live server: a dump does not change").into());
+        }
+        let source = read(&resolved, terminal)?;
+        let origin = source.snapshot.origin.clone();
+        Ok(HealthSamples::once(source.current().health.clone(), origin, Some(source)))
+    }
+}
+
+fn no_such_check<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Error {
+    let error = Error::usage(format!("there is no check {name:?}"));
+    error.with_hint(did_you_mean(name, known).unwrap_or_else(|| {
+        "kubectl get --raw '/readyz?verbose' lists them; hooks are poststarthook/NAME".to_owned()
+    }))
+}

@@ -1,0 +1,203 @@
+//! `aggctl route`: which server answers a request, and why.
+
+mod stream;
+
+use clap::Args;
+use clap_complete::ArgValueCandidates;
+
+use super::caller::{CallerArgs, Handlers, impersonation_hint};
+use super::complete;
+use super::driver::{Command, Facts, each_source};
+use super::output::{OutputArgs, Reply, offers};
+use super::request::{TypedRequest, resolve_names, route_needs, typed_requests};
+use super::source::{Asking, SourceArgs};
+use super::terminal::Terminal;
+use super::value_parsers::one_of;
+use crate::error::Error;
+use crate::render::parse_target;
+use crate::render::{self, Routed, RoutesAnswer, SourceFlags, Suggestion};
+use aggctl_diagnose::access::Caller;
+use aggctl_diagnose::doctor::quoted;
+use aggctl_diagnose::health;
+use aggctl_source::Needs;
+use kube_aggregation::registry::Registry;
+use kube_aggregation::routing::{Method, Outcome, Route, Router};
+
+/// Say which server answers a request, and why
+///
+/// Shows the hops through kube-aggregator, kube-apiserver and apiextensions-apiserver, what matched
+/// in each, who answers, and with which status.
+#[derive(Debug, Args)]
+#[command(
+    mut_arg("output", offers::<RoutesAnswer<'static>>),
+    after_help = "\
+Examples:
+  aggctl route /apis/apps/v1/deployments
+  aggctl route POST /api/v1/namespaces/default/pods
+  aggctl route nodes.metrics.k8s.io
+  aggctl route deploy/web -n shop
+  aggctl route POST /api/v1/namespaces/shop/pods --caller jane --caller-group dev
+  aggctl route https://10.0.0.1:6443/apis/apps/v1/deployments --dump ./dump
+  aggctl route --fail-on not-found,unavailable - < requests.txt"
+)]
+pub struct RouteArgs {
+    /// Paths, URLs, or resources as `kubectl get` takes them, each with its method in front unless
+    /// that is GET; - reads METHOD PATH or PATH lines from standard input; with none, you can pick
+    /// one on a terminal
+    #[arg(value_name = "[METHOD] PATH", add = ArgValueCandidates::new(complete::paths))]
+    requests: Vec<String>,
+
+    /// The namespace of resources that are given as `kubectl get` takes them
+    #[arg(short, long, value_name = "NAME")]
+    namespace: Option<String>,
+
+    /// Exit with 1 if any request ends like this
+    #[arg(long, value_name = "OUTCOME", value_delimiter = ',', value_parser = one_of(&Outcome::ALL, Outcome::as_str))]
+    fail_on: Vec<Outcome>,
+
+    #[command(flatten)]
+    output: OutputArgs,
+
+    #[command(flatten)]
+    caller: CallerArgs,
+
+    #[command(flatten)]
+    source: SourceArgs,
+}
+
+impl Command for RouteArgs {
+    fn output(&self) -> &OutputArgs {
+        &self.output
+    }
+
+    fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        self.check_input()?;
+        let asking = Asking::new(self.needs()?).for_verdict(!self.fail_on.is_empty());
+        each_source(&self.source, &asking, reply, |facts, reply| self.answer(&facts, reply))
+    }
+}
+
+impl RouteArgs {
+    fn needs(&self) -> Result<Needs, Error> {
+        let streaming = self.is_streaming();
+        let requests = if streaming { vec![] } else { typed_requests(&self.requests)? };
+        let mut needs = route_needs(&requests, streaming || self.requests.is_empty());
+        if self.caller().is_some() {
+            needs.documents.extend(Needs::ACCESS);
+            needs.documents.extend(Needs::FLAGS);
+        }
+        Ok(needs)
+    }
+
+    fn answer(&self, facts: &Facts<'_>, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        let (snapshot, before) = (facts.snapshot(), facts.before());
+        let caller = self.caller();
+        let handlers = Handlers::new(&facts.registry, caller.as_ref());
+        let router = &handlers.router;
+        if health::is_installing_routes(snapshot) {
+            let warning = "the server was starting: unknown paths get 503, not 404";
+            reply.terminal.warn(warning)?;
+        }
+        let registry_before = before.map(Registry::new);
+        let handlers_before =
+            registry_before.as_ref().map(|registry| Handlers::new(registry, caller.as_ref()));
+        if self.is_streaming() {
+            return stream::answer(&handlers, handlers_before.as_ref(), &self.fail_on, reply);
+        }
+        let picked = match self.requests.is_empty() {
+            true => vec![pick(router, reply.terminal)?],
+            false => vec![],
+        };
+        let requests = typed_requests(&self.requests)?;
+        let registries = [Some(&facts.registry), registry_before.as_ref()];
+        let named = resolve_names(&requests, self.namespace.as_deref(), &registries)?;
+        let mut named = named.iter().map(|(method, path)| parse_target(*method, path));
+        let mut targets = vec![];
+        for request in &requests {
+            targets.extend(match request {
+                TypedRequest::Path(target) => Some(target.clone()),
+                TypedRequest::Resource(..) => named.next().transpose()?,
+            });
+        }
+        for path in &picked {
+            targets.push(parse_target(Method::Get, path)?);
+        }
+        let routed = |target| {
+            let (route, passage) = handlers.way(target);
+            let suggestion = match handlers_before {
+                None => suggest(router, &route, &facts.same),
+                Some(_) => Suggestion::default(),
+            };
+            let remarks = router.remarks(&route, suggestion.path.is_some());
+            let now = handlers_before.as_ref().map(|now| now.remarked(target));
+            Routed { route, remarks, suggestion, passage, now }
+        };
+        let requests: Vec<Routed<'_>> = targets.iter().map(routed).collect();
+        reply.answer(&RoutesAnswer {
+            origin: &snapshot.origin,
+            now: before.map(|before| &before.origin),
+            requests: &requests,
+        })?;
+        if let ([one], true) = (requests.as_slice(), reply.format().is_text()) {
+            let terminal = &mut *reply.terminal;
+            terminal.out.flush()?;
+            let own = impersonation_hint(one.passage.as_ref());
+            one.suggestion.hints().chain(own).try_for_each(|hint| terminal.hint(&hint))?;
+        }
+        reply.fail_if(requests.iter().any(|one| self.fail_on.contains(&one.route.outcome)));
+        Ok(())
+    }
+
+    /// Whether the requests are lines of standard input.
+    fn is_streaming(&self) -> bool {
+        self.requests == ["-"]
+    }
+
+    fn caller(&self) -> Option<Caller> {
+        self.caller.caller(&self.source.cluster)
+    }
+
+    /// Refuses a standard input that is read twice, and no request at all.
+    fn check_input(&self) -> anyhow::Result<()> {
+        let streaming = self.is_streaming();
+        if streaming && self.source.selection()?.reads_standard_input() {
+            let error = Error::usage("both the requests and the facts cannot be standard input");
+            return Err(error.with_hint("write one of them to a file").into());
+        }
+        if streaming && self.source.is_several() {
+            let error = Error::usage("standard input can be answered for one cluster only");
+            return Err(error.with_hint("give one --context").into());
+        }
+        if self.requests.is_empty() && !Terminal::can_ask() {
+            return Err(Error::usage("which request?")
+                .with_hint("aggctl route /apis/apps/v1/deployments")
+                .into());
+        }
+        Ok(())
+    }
+}
+
+/// Returns what to try if a request is not served.
+fn suggest(router: &Router<'_>, route: &Route<'_>, same: &SourceFlags) -> Suggestion {
+    let mut suggestion = Suggestion::default();
+    match route.outcome {
+        Outcome::NotFound => {
+            suggestion.path = router.suggest(route.method, route.path);
+            suggestion.served = router.served(route);
+        }
+        Outcome::Unavailable => {
+            let name = route.api_service().map(|service| quoted(&service.name));
+            suggestion.next = name.map(|name| same.complete(&format!("aggctl doctor {name}")));
+        }
+        _ => {}
+    }
+    suggestion
+}
+
+/// Lets the user pick one of the paths that the source serves.
+fn pick(router: &Router<'_>, terminal: &Terminal<'_>) -> Result<String, Error> {
+    let mut paths = router.known_paths();
+    let shown: Vec<String> = paths.iter().map(|path| render::sanitize(path).into_owned()).collect();
+    let picked = terminal.pick("request", &shown)?.filter(|index| *index < paths.len());
+    picked.map(|index| paths.swap_remove(index)).ok_or_else(|| Error::usage("nothing was picked"))
+}

@@ -1,0 +1,85 @@
+//! The output formats. Each answer lists those that it offers.
+
+/// An output format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    Table,
+    Wide,
+    Json,
+    Yaml,
+    Jsonl,
+    Name,
+    Csv,
+    Sql,
+    Markdown,
+    Mermaid,
+    Dot,
+    Sarif,
+    Junit,
+    Github,
+    OpenMetrics,
+}
+
+impl Format {
+    /// Every format, in the order of the help.
+    pub const ALL: [Self; 15] = [
+        Self::Table,
+        Self::Wide,
+        Self::Json,
+        Self::Yaml,
+        Self::Jsonl,
+        Self::Name,
+        Self::Csv,
+        Self::Sql,
+        Self::Markdown,
+        Self::Mermaid,
+        Self::Dot,
+        Self::Sarif,
+        Self::Junit,
+        Self::Github,
+        Self::OpenMetrics,
+    ];
+
+    /// Returns its name, as it follows `-o`.
+    pub fn as_str(self) -> &'static str {
+        self.described().0
+    }
+
+    /// Returns its description for the help.
+    pub fn help(self) -> &'static str {
+        self.described().1
+    }
+
+    fn described(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Table => ("table", "For people"),
+            Self::Wide => ("wide", "For people, with more details"),
+            Self::Json => ("json", "One document of indented JSON"),
+            Self::Yaml => ("yaml", "The same document as YAML"),
+            Self::Jsonl => ("jsonl", "One JSON object per line"),
+            Self::Name => ("name", "Names only, for other commands"),
+            Self::Csv => ("csv", "Comma-separated values"),
+            Self::Sql => ("sql", "Statements of SQL"),
+            Self::Markdown => ("markdown", "Markdown"),
+            Self::Mermaid => ("mermaid", "A Mermaid flowchart"),
+            Self::Dot => ("dot", "A graph for Graphviz"),
+            Self::Sarif => ("sarif", "SARIF 2.1.0, for code scanning"),
+            Self::Junit => ("junit", "JUnit XML, for test reports"),
+            Self::Github => ("github", "GitHub Actions annotations"),
+            Self::OpenMetrics => ("openmetrics", "OpenMetrics, for Prometheus"),
+        }
+    }
+
+    /// Whether one answer after another is still a valid file.
+    pub fn can_follow_another(self) -> bool {
+        !matches!(self, Self::Sarif | Self::Junit | Self::OpenMetrics)
+    }
+
+    /// Whether people read it: text laid out for a terminal.
+    pub fn is_text(self) -> bool {
+        matches!(self, Self::Table | Self::Wide)
+    }
+}
+
+/// The formats that every answer offers.
+pub const COMMON_FORMATS: [Format; 4] = [Format::Table, Format::Json, Format::Yaml, Format::Jsonl];

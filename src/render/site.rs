@@ -1,0 +1,69 @@
+//! The JSON documents that only the page uses.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::json::SourceJson;
+
+/// What the page shows.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SiteJson<'a> {
+    /// The version that the API server reports.
+    pub server_version: Option<&'a str>,
+    /// The command that routes a request.
+    pub route_command: String,
+    /// The source to compare with.
+    pub other: Option<SourceJson<'a>>,
+    /// The objects that the what-if removes.
+    pub without: &'a [String],
+    /// What the controllers would do then.
+    pub effects: &'a [String],
+    /// Notes about the source.
+    pub notes: &'a [String],
+}
+
+/// The position of an APIService in the orders.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PlaceJson<'a> {
+    /// The name of the APIService.
+    pub name: &'a str,
+    /// Its group.
+    pub group: &'a str,
+    /// Its version.
+    pub version: &'a str,
+    /// Its position, per endpoint.
+    pub orders: Vec<PlaceOrderJson>,
+}
+
+/// The position of an APIService in the order of one endpoint.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PlaceOrderJson {
+    /// `legacy` or `aggregated`.
+    pub form: &'static str,
+    /// The position of its group, from 1.
+    pub place: usize,
+    /// How many groups there are.
+    pub of: usize,
+    /// Why its group and its version come where they do.
+    pub why: Vec<String>,
+}
+
+/// An object of the cluster.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ManifestJson {
+    /// Its kind.
+    pub object: &'static str,
+    /// `namespace/name`, or the name alone.
+    pub name: String,
+    /// The object as far as the model keeps it.
+    pub yaml: String,
+}
+
+/// An error.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ErrorJson<'a> {
+    pub message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<&'a str>,
+}

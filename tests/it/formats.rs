@@ -1,0 +1,246 @@
+//! Every command writes its answer in every format that it offers.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use crate::{Place, dump, json, repository, run};
+
+/// Returns a command line for each kind of answer.
+fn commands() -> Vec<Vec<String>> {
+    let mixed = dump("v1.36-mixed");
+    let mixed = mixed.to_str().unwrap();
+    let shop = repository("testdata/access/shop");
+    let openapi = repository("testdata/openapi/dump");
+    let stuck = repository("testdata/health/stuck");
+    let routes = repository("testdata/examples/routes.yaml");
+    let deploy = repository("testdata/examples/deploy");
+    let audit = repository("testdata/usage/audit.log.zst");
+    let [shop, openapi, stuck, routes, deploy, audit] =
+        [&shop, &openapi, &stuck, &routes, &deploy, &audit].map(|path| path.to_str().unwrap());
+    let lines = [
+        format!("route /apis/apps/v1/deployments --dump {mixed}"),
+        format!("route /api /apis --dump {mixed}"),
+        format!("route /api /apis --dump {mixed} --without v1.apps"),
+        format!("routes --dump {mixed}"),
+        format!("discovery --dump {mixed}"),
+        format!("order --dump {mixed}"),
+        format!("openapi --dump {openapi}"),
+        "sort-versions v1 v2".to_owned(),
+        format!("apiservices --dump {mixed}"),
+        format!("chain --dump {mixed}"),
+        format!("conflicts events --dump {mixed}"),
+        format!("access /api/v1/secrets v1.stock.shop.io --dump {shop}"),
+        format!("flags --dump {shop}"),
+        format!("doctor --dump {mixed}"),
+        format!("doctor v1.edge.net --dump {mixed}"),
+        format!("doctor --security --dump {shop}"),
+        format!("health --dump {stuck}"),
+        "health --explain etcd".to_owned(),
+        format!("diff builtin:1.33 {mixed}"),
+        format!("upgrade --to 1.37 --dump {mixed}"),
+        format!("usage {audit} --dump {mixed}"),
+        format!("usage {audit} --without v1.coordination.k8s.io --dump {mixed}"),
+        format!("test {routes} --builtin"),
+        "rules".to_owned(),
+        "explain MissingEndpoints".to_owned(),
+        "explain missing-ca-bundle".to_owned(),
+        "version --client".to_owned(),
+        "versions policy".to_owned(),
+        format!("lint {deploy}"),
+    ];
+    lines.iter().map(|line| line.split(' ').map(str::to_owned).collect()).collect()
+}
+
+/// Returns the formats that each command declares, by its name.
+fn declared() -> BTreeMap<String, Vec<String>> {
+    let formats = |command: &clap::Command| {
+        let takes = |arg: &&clap::Arg| arg.get_short() == Some('o');
+        let arg = command.get_arguments().find(takes)?;
+        let values = arg.get_possible_values();
+        Some(values.iter().map(|value| value.get_name().to_owned()).collect())
+    };
+    let cli = aggctl::cli::described(false);
+    let commands = cli.get_subcommands();
+    commands.filter_map(|one| Some((one.get_name().to_owned(), formats(one)?))).collect()
+}
+
+#[test]
+fn every_declared_format_is_written() {
+    let declared = declared();
+    let mut left: BTreeSet<&str> = declared.keys().map(String::as_str).collect();
+    for command in commands() {
+        let command: Vec<&str> = command.iter().map(String::as_str).collect();
+        left.remove(command[0]);
+        let formats = &declared[command[0]];
+        for common in ["table", "json", "yaml", "jsonl"] {
+            assert!(formats.iter().any(|format| format == common), "{command:?}: {common}");
+        }
+        let ask = |format: &str| run(&[&command[..], &["-o", format]].concat());
+        let whole = json(&ask("json").out);
+        // What can be redirected is not a metric.
+        let security = command.contains(&"--security");
+        for format in formats.iter().filter(|format| !security || *format != "openmetrics") {
+            let outcome = ask(format);
+            let at = format!("{command:?} -o {format}: {}\n{}", outcome.err, outcome.out);
+            assert!(matches!(outcome.code, 0 | 1), "{at}");
+            assert!(is_well_formed(format, &outcome.out, &whole), "{at}");
+        }
+    }
+    assert_eq!(left, BTreeSet::new(), "commands that are not tested");
+}
+
+/// The table in docs/output.md names the commands of each format.
+#[test]
+fn the_documented_formats_are_the_declared_ones() {
+    let declared = declared();
+    let text = std::fs::read_to_string(repository("docs/output.md")).unwrap();
+    let (_, table) = text.split_once("| `-o` |").unwrap();
+    let words = |cell: &str| -> BTreeSet<String> {
+        cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    };
+    let mut documented: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for row in table.lines().skip(2).take_while(|line| line.starts_with('|')) {
+        let cells: Vec<&str> = row.split('|').collect();
+        let named = words(cells[3]);
+        let commands = declared.keys().filter(|command| {
+            if cells[3].contains("every") {
+                !named.contains(*command)
+            } else {
+                named.contains(*command)
+            }
+        });
+        let commands: BTreeSet<String> = commands.cloned().collect();
+        documented.extend(words(cells[1]).into_iter().map(|format| (format, commands.clone())));
+    }
+    let mut offered: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (command, formats) in declared {
+        for format in formats {
+            offered.entry(format).or_default().insert(command.clone());
+        }
+    }
+    assert_eq!(documented, offered);
+}
+
+/// Whether a text is what its format promises. `whole` is the same answer as JSON.
+fn is_well_formed(format: &str, text: &str, whole: &Value) -> bool {
+    let ends = text.is_empty() || text.ends_with('\n');
+    ends && match format {
+        "table" | "wide" => !text.trim().is_empty(),
+        "json" => json(text) == *whole,
+        "yaml" => {
+            let documents = located_document::parse(text.as_bytes());
+            matches!(documents.as_slice(), [Ok(one)] if one.to_json_value() == *whole)
+        }
+        // There may be no parts, no names and nothing to annotate.
+        "jsonl" => text.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()),
+        "name" => text.lines().all(|line| !line.is_empty()),
+        "github" => text.lines().all(|line| line.starts_with("::")),
+        "csv" => {
+            let rows = rows_of(text);
+            rows.len() > 1 && rows.iter().all(|fields| *fields == rows[0])
+        }
+        "sql" => text.trim_end().ends_with(';'),
+        "markdown" => {
+            let cells = |line: &str| line.replace("\\|", "").matches('|').count();
+            let table: Vec<&str> = text.lines().filter(|line| line.starts_with('|')).collect();
+            text.starts_with('#')
+                || table.len() > 2 && table.windows(2).all(|two| cells(two[0]) == cells(two[1]))
+        }
+        "mermaid" => text.starts_with("flowchart "),
+        "dot" => text.starts_with("digraph ") && text.trim_end().ends_with('}'),
+        "sarif" => json(text)["version"] == "2.1.0",
+        "junit" => quick_junit::Report::deserialize_from_str(text).is_ok(),
+        "openmetrics" => text.ends_with("# EOF\n"),
+        _ => false,
+    }
+}
+
+/// Returns how many fields each record of comma-separated values has.
+fn rows_of(csv: &str) -> Vec<usize> {
+    let (mut rows, mut fields, mut quoted) = (vec![], 1, false);
+    for c in csv.chars() {
+        match c {
+            // A doubled quote ends and begins a quoted part, which changes nothing.
+            '"' => quoted = !quoted,
+            ',' if !quoted => fields += 1,
+            '\n' if !quoted => rows.push(std::mem::replace(&mut fields, 1)),
+            _ => {}
+        }
+    }
+    assert!(!quoted, "{csv}");
+    rows
+}
+
+/// Where a command has several kinds of answers, the answer refuses the format.
+#[test]
+fn a_refused_format_names_those_that_work() {
+    let refused = run(&["route", "-", "-o", "yaml", "--builtin"]);
+    assert_eq!(
+        (refused.code, refused.err.as_str()),
+        (
+            2,
+            "error: this cannot be written as yaml\nhint: -o takes table, wide, jsonl, name here\n"
+        )
+    );
+}
+
+#[test]
+fn an_answer_goes_to_a_file_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("versions.csv");
+    let path = file.to_str().unwrap();
+    let written = run(&["sort-versions", "v1", "v2", "-o", "csv", "--output-file", path]);
+    assert_eq!((written.code, written.out.as_str(), written.err.as_str()), (0, "", ""));
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(text, "number,version,why\n1,v2,\"stable, major 2\"\n2,v1,\"stable, major 1\"\n");
+    let failed = run(&["order", "--dump", "nowhere", "--output-file", path]);
+    assert_eq!(failed.code, 3);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), text, "left as it was");
+}
+
+/// A file that only its owner may read stays so.
+#[cfg(unix)]
+#[test]
+fn a_replaced_file_keeps_its_permissions() {
+    use std::os::unix::fs::PermissionsExt;
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let mode = || file.path().metadata().unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(), 0o600);
+    let path = file.path().to_str().unwrap();
+    let written = run(&["sort-versions", "v1", "--output-file", path]);
+    assert_eq!((written.code, mode()), (0, 0o600), "{}", written.err);
+    assert_eq!(std::fs::read_to_string(file.path()).unwrap(), "v1\n");
+}
+
+/// Commands that name their file in their own way take `--output-file` as well.
+#[test]
+fn every_command_takes_an_output_file() {
+    let cli = aggctl::cli::described(false);
+    for command in cli.get_subcommands() {
+        // `dump` writes a directory, `serve` an answer per request.
+        if !matches!(command.get_name(), "dump" | "serve" | "help") {
+            let takes = command.get_arguments().any(|arg| arg.get_long() == Some("output-file"));
+            assert!(takes, "{}", command.get_name());
+        }
+    }
+    let place = Place::with(&[("api.yaml", "kind: APIService")]);
+    for (arguments, file, begins) in [
+        (&["report", "--builtin"][..], "page.html", "<!doctype html>"),
+        (&["test", "--record", "/api", "--builtin"], "routes.yaml", "requests:\n"),
+        (&["lint", "api.yaml", "-o", "sarif"], "lint.sarif", "{"),
+        (&["schema", "Route"], "route.json", "{"),
+        (&["completions", "bash"], "aggctl.bash", "#"),
+        (&["man"], "aggctl.1", ".ie"),
+    ] {
+        let written = place.run(&[arguments, &["--output-file", file]].concat());
+        assert!(matches!(written.code, 0 | 1), "{arguments:?}: {written}");
+        assert_eq!(written.out, "", "{arguments:?}");
+        assert!(place.read(file).starts_with(begins), "{arguments:?}: {}", place.read(file));
+    }
+    insta::assert_snapshot!(place.run(&["test", "--record", "--output-file", "routes.yaml"]), @"
+    2> error: routes.yaml is there already
+    2> hint: --force replaces it, and - writes to standard output
+    [exit 2]
+    ");
+}
