@@ -1,4 +1,4 @@
-//! Every command writes its answer in every format that it offers.
+//! Tests that every command writes its answer in every format that it offers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -78,7 +78,7 @@ fn every_declared_format_is_written() {
         }
         let ask = |format: &str| run(&[&command[..], &["-o", format]].concat());
         let whole = json(&ask("json").out);
-        // What can be redirected is not a metric.
+        // `--security` has no metrics.
         let security = command.contains(&"--security");
         for format in formats.iter().filter(|format| !security || *format != "openmetrics") {
             let outcome = ask(format);
@@ -90,7 +90,7 @@ fn every_declared_format_is_written() {
     assert_eq!(left, BTreeSet::new(), "commands that are not tested");
 }
 
-/// The table in docs/output.md names the commands of each format.
+/// The table in docs/output.md lists the commands of each format.
 #[test]
 fn the_documented_formats_are_the_declared_ones() {
     let declared = declared();
@@ -122,7 +122,7 @@ fn the_documented_formats_are_the_declared_ones() {
     assert_eq!(documented, offered);
 }
 
-/// Whether a text is what its format promises. `whole` is the same answer as JSON.
+/// Returns whether a text is valid in its format. `whole` is the same answer as JSON.
 fn is_well_formed(format: &str, text: &str, whole: &Value) -> bool {
     let ends = text.is_empty() || text.ends_with('\n');
     ends && match format {
@@ -156,12 +156,12 @@ fn is_well_formed(format: &str, text: &str, whole: &Value) -> bool {
     }
 }
 
-/// Returns how many fields each record of comma-separated values has.
+/// Returns the number of fields in each record of comma-separated values.
 fn rows_of(csv: &str) -> Vec<usize> {
     let (mut rows, mut fields, mut quoted) = (vec![], 1, false);
     for c in csv.chars() {
         match c {
-            // A doubled quote ends and begins a quoted part, which changes nothing.
+            // A doubled quote ends and restarts a quoted part, which changes nothing.
             '"' => quoted = !quoted,
             ',' if !quoted => fields += 1,
             '\n' if !quoted => rows.push(std::mem::replace(&mut fields, 1)),
@@ -172,7 +172,7 @@ fn rows_of(csv: &str) -> Vec<usize> {
     rows
 }
 
-/// Where a command has several kinds of answers, the answer refuses the format.
+/// If a command has several kinds of answers, one that does not support the format rejects it.
 #[test]
 fn a_refused_format_names_those_that_work() {
     let refused = run(&["route", "-", "-o", "yaml", "--builtin"]);
@@ -199,7 +199,7 @@ fn an_answer_goes_to_a_file_whole() {
     assert_eq!(std::fs::read_to_string(&file).unwrap(), text, "left as it was");
 }
 
-/// A file that only its owner may read stays so.
+/// A file that only its owner may read keeps its permissions.
 #[cfg(unix)]
 #[test]
 fn a_replaced_file_keeps_its_permissions() {
@@ -213,12 +213,12 @@ fn a_replaced_file_keeps_its_permissions() {
     assert_eq!(std::fs::read_to_string(file.path()).unwrap(), "v1\n");
 }
 
-/// Commands that name their file in their own way take `--output-file` as well.
+/// Commands with their own argument for the file accept `--output-file` as well.
 #[test]
 fn every_command_takes_an_output_file() {
     let cli = aggctl::cli::described(false);
     for command in cli.get_subcommands() {
-        // `dump` writes a directory, `serve` an answer per request.
+        // `dump` writes a directory, and `serve` writes a response per request.
         if !matches!(command.get_name(), "dump" | "serve" | "help") {
             let takes = command.get_arguments().any(|arg| arg.get_long() == Some("output-file"));
             assert!(takes, "{}", command.get_name());

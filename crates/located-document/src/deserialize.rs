@@ -1,7 +1,7 @@
-//! Located documents as a serde data format.
+//! Implements serde's data format for located documents.
 //!
-//! A [`Node`] is decoded into the same structs as JSON text, so that there is one decoder for each
-//! kind of object, whatever its file is written in.
+//! A [`Node`] decodes into the same structs as JSON text, so each kind of object needs only one
+//! decoder, regardless of the syntax of its file.
 
 use super::node::{Entry, Node, Span, Value};
 use serde::de::value::BorrowedStrDeserializer;
@@ -10,11 +10,11 @@ use serde::forward_to_deserialize_any;
 use std::collections::HashSet;
 use std::fmt;
 
-/// How many values of the wrong type [`Node::decode_leniently`] leaves out before it gives up. Each
-/// of them costs one more attempt.
+/// The maximum number of values of the wrong type that [`Node::decode_leniently`] skips. Each of
+/// them costs another attempt.
 const MAX_LEFT_OUT: usize = 50;
 
-/// Up to this many entries of a mapping, comparing all of them is faster than building a set.
+/// The maximum number of entries for which comparing all of them is faster than building a set.
 const FEW_ENTRIES: usize = 16;
 
 impl Node<'_> {
@@ -43,7 +43,7 @@ impl Node<'_> {
     }
 }
 
-/// A value that does not fit.
+/// The error of a value that cannot be decoded.
 #[derive(Debug)]
 struct DecodeError {
     message: String,
@@ -68,7 +68,7 @@ impl de::Error for DecodeError {
 #[derive(Clone, Copy)]
 struct NodeDeserializer<'n, 'c> {
     node: &'n Node<'n>,
-    /// Values to pass over.
+    /// The values to skip.
     left_out: &'c [Span],
 }
 
@@ -97,7 +97,7 @@ impl<'de> Deserializer<'de> for NodeDeserializer<'de, '_> {
                 visitor.visit_map(Entries { of: self, entries: entries.into_iter(), value: None })
             }
         };
-        // The innermost value that does not fit is the one to blame.
+        // Blame the innermost value that cannot be decoded.
         result.map_err(|error| DecodeError { span: error.span.or(Some(self.node.span)), ..error })
     }
 
@@ -123,7 +123,7 @@ impl<'de> Deserializer<'de> for NodeDeserializer<'de, '_> {
     }
 }
 
-/// Visits a number; one that no integer type holds becomes a float.
+/// Visits a number. It becomes a float if no integer type can represent it.
 fn number<'de, V: Visitor<'de>>(text: &str, visitor: V) -> Result<V::Value, DecodeError> {
     if let Ok(integer) = text.parse() {
         return visitor.visit_i64(integer);
@@ -195,7 +195,7 @@ impl<'de> de::MapAccess<'de> for Entries<'de, '_> {
     }
 }
 
-/// Returns the entries that count, in order: of several with one key the last.
+/// Returns the last entry of each key, in order.
 fn last_of_each_key<'n>(entries: &'n [Entry<'n>]) -> Vec<&'n Entry<'n>> {
     if entries.len() <= FEW_ENTRIES {
         let is_last = |(index, entry): &(usize, &Entry<'_>)| {
