@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use super::named::{Named, key, typed};
 use super::part::Part;
-use super::recognise::{Named, key, typed};
 use super::{FactsByKey, SnapshotBuilder};
 use crate::codec::{ConfigMapObject, ContainerObject, FlagzObject, PodObject, Typed};
 use crate::model::{FrontProxy, Pod, ServerFlags};

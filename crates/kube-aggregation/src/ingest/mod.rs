@@ -11,6 +11,7 @@ mod document;
 mod escape;
 pub mod manifest;
 mod missing;
+mod named;
 mod objects;
 mod openapi;
 mod part;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use super::named::{Named, known};
 use super::part::Part;
-use super::recognise::Named;
 use super::{FactsByKey, SnapshotBuilder};
 use crate::model::{CollectedObject, CollectedObjects};
 
@@ -61,7 +61,7 @@ pub(super) fn keep<'a>(
     let key = (api_version.to_owned(), kind.to_owned(), metadata.namespace, metadata.name);
     let conflict = objects.all.add(key, (revision, whole), revision, file);
     // Of the kinds that answers rest on, it is said anyway.
-    if super::recognise::known(kind, api_version).is_none() {
+    if known(kind, api_version).is_none() {
         builder.note_conflict(conflict, |(_, kind, _, name)| format!("{kind} {name}"));
     }
 }

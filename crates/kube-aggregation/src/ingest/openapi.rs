@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::named::typed;
 use super::part::{Envelope, JsonText, Part};
-use super::recognise::typed;
 use super::{FactsByKey, SnapshotBuilder};
 use crate::ingest::ServerDocument;
 use crate::lenient::lenient;

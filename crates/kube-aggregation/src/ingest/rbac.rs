@@ -1,12 +1,10 @@
 //! Roles and bindings.
 
+use super::named::{key, typed, within};
 use super::part::Part;
-use super::recognise::{key, typed, within};
 use super::{FactsByKey, SnapshotBuilder, objects};
 use crate::codec::{BindingObject, RoleObject};
 use crate::model::{Rbac, RbacListed, Role, RoleBinding};
-
-pub(super) const GROUP: &str = "rbac.authorization.k8s.io";
 
 /// By kind, namespace and name.
 #[derive(Debug, Default)]
@@ -18,13 +16,6 @@ pub(crate) struct RbacFacts {
 }
 
 type Objects<T> = FactsByKey<(String, String), T>;
-
-/// The kind, where it is one of these.
-pub(super) fn known(kind: &str) -> Option<&'static str> {
-    ["ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"]
-        .into_iter()
-        .find(|one| *one == kind)
-}
 
 /// Adds an object of one of these kinds.
 pub(super) fn add<'a>(

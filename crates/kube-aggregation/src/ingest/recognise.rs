@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use serde::Deserialize;
-
 use super::control_plane;
 use super::discovery::{aggregated, groups, resource_list};
+use super::named::{key, known, revision, typed, within};
 use super::part::{Envelope, Part};
 use super::rbac;
 use super::refused;
@@ -14,7 +13,7 @@ use super::{Missing, SnapshotBuilder};
 use super::{objects, openapi};
 use crate::codec::{
     ApiServiceObject, CrdObject, EndpointSliceObject, EndpointsObject, ListMeta, NamespaceObject,
-    ObjectMeta, ServiceObject, VersionObject,
+    ServiceObject, VersionObject,
 };
 use crate::ingest::ServerDocument;
 use crate::ingest::manifest::{self, API_VERSION, Manifest};
@@ -220,21 +219,6 @@ fn items<'a, P: Part<'a>>(
     first_error.map_or(Ok(()), Err)
 }
 
-/// The kinds of single objects that matter, by kind and API group.
-pub(super) fn known(kind: &str, api_version: &str) -> Option<&'static str> {
-    let group = api_version.split_once('/').map_or("", |(group, _)| group);
-    match (kind, group) {
-        ("APIService", "apiregistration.k8s.io") => Some("APIService"),
-        ("CustomResourceDefinition", "apiextensions.k8s.io") => Some("CustomResourceDefinition"),
-        ("Service", "") => Some("Service"),
-        ("Namespace", "") => Some("Namespace"),
-        ("EndpointSlice", "discovery.k8s.io") => Some("EndpointSlice"),
-        ("Endpoints", "") => Some("Endpoints"),
-        (kind, rbac::GROUP) => rbac::known(kind),
-        _ => None,
-    }
-}
-
 fn single<'a, P: Part<'a>>(
     builder: &mut SnapshotBuilder,
     file: &str,
@@ -301,42 +285,6 @@ fn single<'a, P: Part<'a>>(
         _ => return rbac::add(builder, file, part, kind),
     }
     Ok(())
-}
-
-/// Returns the namespace and name of an object, and its revision.
-pub(super) fn key(kind: &str, metadata: &ObjectMeta) -> Result<((String, String), u64), String> {
-    let ObjectMeta { namespace, name, resource_version, .. } = metadata;
-    let revision = revision(kind, name, resource_version)?;
-    Ok(((namespace.clone(), name.clone()), revision))
-}
-
-/// Names an object of a namespace, for messages.
-pub(super) fn within(kind: &str, (namespace, name): &(String, String)) -> String {
-    format!("{kind} {namespace}/{name}")
-}
-
-/// Returns the revision of an object, 0 if it has none. The object must have a name.
-fn revision(kind: &str, name: &str, resource_version: &str) -> Result<u64, String> {
-    if name.is_empty() {
-        return Err(format!("{kind} without a name"));
-    }
-    Ok(resource_version.parse().unwrap_or(0))
-}
-
-/// Decodes a part whose kind is known; an error names the object if it has a name.
-pub(super) fn typed<'a, T: Deserialize<'a>>(what: &str, part: impl Part<'a>) -> Result<T, String> {
-    part.decode().map_err(|why| match part.decode() {
-        Ok(Named { metadata }) if !metadata.name.is_empty() => {
-            format!("{what} {}: {why}", metadata.name)
-        }
-        _ => format!("{what}: {why}"),
-    })
-}
-
-/// Any object.
-#[derive(Deserialize)]
-pub(super) struct Named {
-    pub(super) metadata: ObjectMeta,
 }
 
 fn count(builder: &mut SnapshotBuilder, kind: &str) {
