@@ -69,6 +69,8 @@ pub(crate) fn complete(shell: &Shell, place: &Path, line: &str) -> Vec<String> {
     std::fs::create_dir_all(&bin).unwrap();
     std::fs::write(rc, shell.rc.1).unwrap();
     stand_in(&bin.join("aggctl"), &place.join("arguments"));
+    // Without this folder, a new fish parses every man page of the machine in the background.
+    std::fs::create_dir_all(home.join(".local/share/fish/generated_completions")).unwrap();
     if shell.name == "zsh" {
         // Installed like by a package. zsh loads it at the first TAB.
         let functions = place.join("functions");
