@@ -25,4 +25,5 @@ pub use reader::Reader;
 pub use replace::{put, replace};
 pub use stamp::stamp;
 pub(crate) use unpack::unread_packing;
+pub(crate) use walk::is_inside;
 pub use walk::{Walk, walk};
