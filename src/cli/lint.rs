@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::render::{ResponseMeta, lint::Lint};
 use aggctl_lint::{self, CONFIG_FILE};
 use aggctl_source::Needs;
-use aggctl_source::manifests::{self, Configuration, Manifests};
+use aggctl_source::manifests::{self, Configuration};
 use kube_aggregation::model::{Minor, Origin, SourceKind};
 use kube_aggregation::registry::{Fact, Registry};
 
@@ -20,7 +20,7 @@ mod report;
 mod setup;
 
 use report::write;
-use setup::{FailOn, first_config, inputs};
+use setup::{FailOn, inputs, run_config, tell_configs};
 
 const AFTER: &str = "\
 Examples:
@@ -93,7 +93,8 @@ pub struct LintArgs {
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     expires_within: Option<String>,
 
-    /// The configuration file [default: the nearest aggctl.toml, upwards from each input]
+    /// The configuration file, and no other [default: the nearest aggctl.toml from the working
+    /// directory up to the root of the repository; others count for their own folder]
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     config: Option<PathBuf>,
 
@@ -122,11 +123,12 @@ impl LintArgs {
         let configuration = match (&self.config, self.no_config) {
             (_, true) => Configuration::None,
             (Some(file), _) => Configuration::File(file.clone()),
-            (None, _) => Configuration::Nearest(CONFIG_FILE),
+            (None, _) => Configuration::Found(CONFIG_FILE),
         };
-        let Manifests { manifests, configs, errors } = manifests::read(&self.files, &configuration);
-        let mut inputs = inputs(manifests, configs);
-        let config = first_config(&inputs)?;
+        let mut read = manifests::read(&self.files, &configuration);
+        let errors = std::mem::take(&mut read.errors);
+        let mut inputs = inputs(read);
+        let config = run_config(&inputs, terminal)?;
         let asking = Asking::new(Needs::applying(), Format::Table);
         let named = self.source.is_named();
         let source = named.then(|| self.source.read(&asking, terminal)).transpose()?;
@@ -152,6 +154,9 @@ impl LintArgs {
         }
         let failed = setup.fail_on.is_some_and(|severity| report.reaches(severity));
         let unseen = report.is_unseen();
+        if !self.quiet {
+            tell_configs(&inputs, &report, terminal)?;
+        }
         // What could not be read is told, and nothing is left to count.
         self.quiet |= report.files == 0 && !errors.is_empty();
         if self.quiet {

@@ -149,6 +149,11 @@ impl Place {
         finish(aggctl(arguments).current_dir(&self.folder).write_stdin(input))
     }
 
+    /// Runs a command in a folder below.
+    fn run_in(&self, folder: &str, arguments: &[&str]) -> Run {
+        finish(aggctl(arguments).current_dir(self.path(folder)).write_stdin(""))
+    }
+
     /// Runs a command with the folder itself as the dump.
     fn ask(&self, arguments: &[&str]) -> Run {
         self.run(&[arguments, &["--dump", "."]].concat())

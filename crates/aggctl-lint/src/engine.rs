@@ -43,18 +43,26 @@ pub struct LintInput {
 pub enum Role {
     /// It is checked.
     Manifest {
-        /// The configuration file that applies to it, by its number, and the
-        /// path from there to here.
-        config: Option<(usize, String)>,
+        /// The configuration files that count for it, by their numbers, and the path from each of
+        /// them to here.
+        configs: Vec<(usize, String)>,
     },
     /// It is a configuration file.
-    Config,
+    Config {
+        /// Whether it is that of the run, and counts for all files.
+        of_run: bool,
+    },
 }
 
 impl LintInput {
+    /// Whether it is a configuration file.
+    pub fn is_config(&self) -> bool {
+        matches!(self.role, Role::Config { .. })
+    }
+
     /// A manifest without a configuration file.
     pub fn manifest(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
-        let role = Role::Manifest { config: None };
+        let role = Role::Manifest { configs: vec![] };
         Self {
             name: name.into(),
             bytes: bytes.into(),
@@ -121,13 +129,16 @@ impl<'a> Contents<'a> {
 /// Checks files as if they were applied to the cluster, each together with what belongs to it.
 pub fn run(inputs: &[LintInput], cluster: &Snapshot, options: &LintOptions) -> LintReport {
     let (mut report, mut findings, suppressions) = found(inputs, cluster, options);
-    let mut suppressions = Suppressions::new(suppressions);
+    let mut suppressions = Suppressions::new(suppressions, inputs, options);
     if !suppressions.is_empty() {
         for one in &mut findings {
             one.suppressed = suppressions.allows(&one.finding, inputs).map(Box::new);
         }
-        let complaints = suppressions.complaints(options).into_iter();
-        findings.extend(complaints.filter(|f| options.enabled(f.rule)).map(Located::from));
+        let complaints = suppressions.complaints(inputs, options).into_iter();
+        findings.extend(complaints.filter(|f| options.enabled(f.rule)).map(|complaint| {
+            let suppressed = suppressions.left_out(complaint.rule, complaint.place.file, inputs);
+            Located { suppressed: suppressed.map(Box::new), ..complaint.into() }
+        }));
     }
     findings.sort_unstable_by(|a, b| in_order(&a.finding, &b.finding));
     locate(&mut findings, inputs);
@@ -179,7 +190,7 @@ fn found(
     findings.iter_mut().for_each(|one| one.finding.complete());
 
     let report = LintReport {
-        files: inputs.iter().filter(|input| input.role != Role::Config).count() - passed_over,
+        files: inputs.iter().filter(|input| !input.is_config()).count() - passed_over,
         documents,
         api_services: api_services.len(),
         templates: other_templates,
@@ -191,7 +202,7 @@ fn found(
 
 /// The documents of a file.
 fn parse<'a>(file: usize, input: &'a LintInput, options: &LintOptions) -> Parsed<'a> {
-    if input.role == Role::Config {
+    if input.is_config() {
         return Parsed::default();
     }
     if let Some(whole) = template::whole(file, input) {

@@ -165,4 +165,6 @@ pub struct Suppressed {
     pub by: &'static str,
     /// The reason that was given.
     pub reason: String,
+    /// The number of the file in the input that allows it.
+    pub file: usize,
 }

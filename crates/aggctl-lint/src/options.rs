@@ -1,5 +1,6 @@
 //! How a run is set up.
 
+use super::config::Config;
 use super::rule::{Category, Rule};
 use super::rules;
 
@@ -19,6 +20,16 @@ pub struct LintOptions {
 }
 
 impl LintOptions {
+    /// Completes what was asked for by the selections of a configuration file.
+    pub(super) fn completed(&self, config: Config) -> Self {
+        let or = |own: &[String], file| if own.is_empty() { file } else { own.to_vec() };
+        Self {
+            select: or(&self.select, config.select),
+            ignore: or(&self.ignore, config.ignore),
+            ..*self
+        }
+    }
+
     /// Whether a rule takes part.
     ///
     /// What says that a file could not be read takes part even where other

@@ -28,6 +28,12 @@ impl LintReport {
         self.findings.iter().filter(|l| l.finding.severity == severity).count()
     }
 
+    /// How many findings a file of the input suppresses, by its number.
+    pub fn hidden_by(&self, file: usize) -> usize {
+        let by = |l: &&Located| l.suppressed.as_ref().is_some_and(|s| s.file == file);
+        self.suppressed.iter().filter(by).count()
+    }
+
     /// Whether there are APIServices that nobody named, and none that could be looked at. That is
     /// not clean, however little each of them matters.
     pub fn is_unseen(&self) -> bool {

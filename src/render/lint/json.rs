@@ -1,7 +1,7 @@
 //! The JSON report, a contract of its own.
 
 use super::Lint;
-use aggctl_lint::{Confidence, Located, Severity};
+use aggctl_lint::{Confidence, LintInput, Located, Role, Severity};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -10,7 +10,20 @@ pub(crate) struct ReportJson<'a> {
     findings: Vec<FindingJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     suppressed: Option<Vec<FindingJson<'a>>>,
+    /// The configuration files in effect.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    configs: Vec<ConfigJson<'a>>,
     summary: SummaryJson,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ConfigJson<'a> {
+    file: &'a str,
+    /// Whether it counts for the whole run; otherwise only for its own folder.
+    of_run: bool,
+    /// How many findings it suppresses.
+    suppressed: usize,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -63,6 +76,7 @@ pub(super) fn report<'a>(lint: &'a Lint<'_>) -> ReportJson<'a> {
     ReportJson {
         findings: all(&report.findings),
         suppressed: lint.show_suppressed.then(|| all(&report.suppressed)),
+        configs: configs(lint),
         summary: SummaryJson {
             files: report.files,
             documents: report.documents,
@@ -76,6 +90,17 @@ pub(super) fn report<'a>(lint: &'a Lint<'_>) -> ReportJson<'a> {
             patches: report.patches,
         },
     }
+}
+
+fn configs<'a>(lint: &Lint<'a>) -> Vec<ConfigJson<'a>> {
+    let config = |(number, input): (usize, &'a LintInput)| match input.role {
+        Role::Config { of_run } => {
+            let suppressed = lint.report.hidden_by(number);
+            Some(ConfigJson { file: &input.name, of_run, suppressed })
+        }
+        Role::Manifest { .. } => None,
+    };
+    lint.inputs.iter().enumerate().filter_map(config).collect()
 }
 
 /// One finding.

@@ -2,7 +2,7 @@
 
 use super::Lint;
 use crate::render::junit::{self, Case, Suite};
-use aggctl_lint::{Located, Role};
+use aggctl_lint::Located;
 
 impl Lint<'_> {
     /// The report as JUnit XML. It fails where the command does: findings below that pass, with
@@ -15,7 +15,7 @@ impl Lint<'_> {
             while let Some(next) = findings.next_if(|l| l.finding.place.file == number) {
                 cases.push(self.case(next, &input.name));
             }
-            if cases.is_empty() && input.role != Role::Config {
+            if cases.is_empty() && !input.is_config() {
                 let name = "no problems".to_owned();
                 let details = String::new();
                 cases.push(Case { name, line: None, message: None, details, fails: false });
