@@ -46,6 +46,7 @@ mod serve;
 mod serve_answers;
 mod sort_versions;
 mod source;
+mod stream;
 mod terminal;
 mod test;
 mod upgrade;
@@ -64,6 +65,7 @@ use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 pub use completions::shells;
 pub use hints::advise;
 pub use output::Format;
+pub use stream::{Messages, Out};
 pub use terminal::{Status, Terminal};
 
 /// Explains the Kubernetes API aggregation layer: who answers a request, and why

@@ -154,6 +154,11 @@ impl RouteArgs {
         self.caller.caller(&self.source.cluster)
     }
 
+    /// Whether no outcome makes the command fail.
+    pub(super) fn never_fails(&self) -> bool {
+        self.fail_on.is_empty()
+    }
+
     pub(super) fn fails(&self, outcome: Outcome) -> bool {
         self.fail_on.contains(&outcome)
     }

@@ -52,6 +52,13 @@ impl RouteArgs {
             let (route, passage) = handlers.way(&target);
             let before = before.map(|before| (&before.router, before.way(&target).0));
             failed |= self.fails(route.outcome);
+            if terminal.is_closed() {
+                // Only the verdict can still be of use, and only if it may change.
+                if failed || self.never_fails() {
+                    break;
+                }
+                continue;
+            }
             buffer.clear();
             match self.output {
                 Format::Jsonl => {

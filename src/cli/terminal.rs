@@ -3,6 +3,7 @@
 mod picker;
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::io::{self, IsTerminal, Write};
 
 use terminal_size::{Height, Width, terminal_size_of};
@@ -65,6 +66,8 @@ pub struct Terminal<'a> {
     pub verbose: bool,
     /// Whether kubectl runs it: commands to copy begin with kubectl then.
     pub plugin: bool,
+    /// Whether the reader of `out` has left, if that is known.
+    pub closed: Option<&'a Cell<bool>>,
 }
 
 impl std::fmt::Debug for Terminal<'_> {
@@ -95,13 +98,19 @@ impl<'a> Terminal<'a> {
             err_width: io::stderr().is_terminal().then_some(err_width),
             verbose,
             plugin: false,
+            closed: None,
         }
+    }
+
+    /// Whether the reader of `out` has left. What runs without an end can stop then.
+    pub(super) fn is_closed(&self) -> bool {
+        self.closed.is_some_and(Cell::get)
     }
 
     /// The same, but what it answers becomes a file.
     pub(super) fn for_file<'t>(&'t mut self, bytes: &'t mut Vec<u8>) -> Terminal<'t> {
         let (err, paint) = (&mut *self.err, Paint::new(false));
-        Terminal { out: bytes, err, paint, fit: None, ..*self }
+        Terminal { out: bytes, err, paint, fit: None, closed: None, ..*self }
     }
 
     /// Text with its own commands as they are typed.

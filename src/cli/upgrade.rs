@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use super::output::{Format, HEADING, formats};
 use super::source::{Asking, LoadedSource, SourceArgs, known, kubernetes, running};
 use super::terminal::{Status, Terminal};
-use super::usage_logs::{Counted, complete, count, some_event, tell};
+use super::usage_logs::{Counted, complete, count, some_event, tell, whole_verdict};
 use crate::error::Error;
 use crate::render::{ResponseMeta, UpgradeAnswer, upgrade_markdown};
 use aggctl_source::Needs;
@@ -115,10 +115,14 @@ impl UpgradeArgs {
             format => terminal.answer(format, &answer)?,
         }
         complete(counted.as_ref().map_or(&[], |(_, counted)| &counted.failed))?;
+        let interrupted = counted.as_ref().is_some_and(|(_, counted)| counted.interrupted);
         let breaks = counted.is_some_and(|(report, _)| report.total.breaks > 0);
         let fails = self.fail_on.weight().is_some_and(|least| {
             breaks || upgrade.findings.iter().any(|finding| finding.weight <= least)
         });
+        if self.fail_on.weight().is_some() {
+            whole_verdict(fails, interrupted)?;
+        }
         Ok(Status::findings_if(fails))
     }
 

@@ -8,7 +8,7 @@ use super::output::{Format, HEADING, formats};
 use super::request::any_request;
 use super::source::{Asking, SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
-use super::usage_logs::{complete, count, some_event, tell};
+use super::usage_logs::{complete, count, some_event, tell, whole_verdict};
 use super::usage_merge::merged;
 use super::usage_question::{on_another, time};
 use crate::error::Error;
@@ -183,6 +183,9 @@ impl UsageArgs {
             FailOn::Breaks => report.total.breaks > 0,
             FailOn::Changes => report.by.contains(&Dimension::Then) && report.total.requests > 0,
         };
+        if self.fail_on != FailOn::Never {
+            whole_verdict(fails, counted.interrupted)?;
+        }
         Ok(Status::findings_if(fails))
     }
 }

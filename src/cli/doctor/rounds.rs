@@ -128,6 +128,9 @@ impl Rounds for ClusterRounds<'_, '_> {
 
     fn pause(&mut self) -> bool {
         let Some(left) = self.left() else {
+            if self.terminal.is_closed() {
+                return false;
+            }
             std::thread::sleep(self.args.interval);
             return true;
         };

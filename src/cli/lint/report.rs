@@ -7,7 +7,7 @@ use crate::cli::terminal::Terminal;
 use crate::error::Error;
 use crate::render::lint::Lint;
 
-/// Writes one report. Whoever closed the pipe has seen enough: the exit code stays.
+/// Writes one report.
 pub(super) fn write(
     format: Format,
     target: Option<PathBuf>,
@@ -15,11 +15,7 @@ pub(super) fn write(
     terminal: &mut Terminal<'_>,
 ) -> anyhow::Result<()> {
     let Some(path) = target else {
-        return answered(format, answer, terminal).or_else(|error| {
-            let io = error.downcast_ref::<std::io::Error>();
-            let closed = io.is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe);
-            if closed { Ok(()) } else { Err(error) }
-        });
+        return answered(format, answer, terminal);
     };
     let mut bytes = vec![];
     answered(format, answer, &mut terminal.for_file(&mut bytes))?;
