@@ -8,7 +8,7 @@ use super::source::resolve;
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::render::sanitise;
-use aggctl_source::interrupt::Interrupt;
+use aggctl_source::interrupt::Deferred;
 use aggctl_source::live::ClusterOptions;
 use aggctl_source::{DumpPurpose, Export, SourceSelection, check_target, write};
 use aggctl_source::{Needs, Resources, ServerDocument};
@@ -99,9 +99,9 @@ impl DumpArgs {
         for note in &export.notes {
             terminal.tell(note)?;
         }
-        // From here on Ctrl-C would leave half a dump behind, were it not waited for.
-        let interrupt = Interrupt::listen();
-        write(target, &export, self.force, &|| interrupt.came())
+        // From here on, a signal would leave half a dump behind.
+        let deferred = Deferred::start();
+        write(target, &export, self.force, &|| deferred.came())
             .map_err(|error| Error::cannot_write(target.display(), &error))?;
         let Export { cluster, collected, missing, .. } = export;
         let lacks = if missing == 0 {

@@ -54,7 +54,7 @@ pub struct ReportArgs {
 impl ReportArgs {
     pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let to_stdout = files::is_standard_input(&self.file);
-        if !to_stdout && !self.force && self.file.exists() {
+        if !to_stdout && !self.force && self.file.symlink_metadata().is_ok() {
             let error = Error::usage(format!("{} is there already", self.file.display()));
             return Err(error.with_hint("--force replaces it").into());
         }
@@ -72,7 +72,7 @@ impl ReportArgs {
             terminal.out.write_all(html.as_bytes())?;
             return Ok(Status::Ok);
         }
-        std::fs::write(&self.file, html)
+        files::put(&self.file, html.as_bytes())
             .map_err(|error| Error::cannot_write(self.file.display(), &error))?;
         writeln!(terminal.err, "wrote {}", sanitise(&self.file.display().to_string()))?;
         Ok(Status::Ok)

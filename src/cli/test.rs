@@ -11,6 +11,7 @@ use super::usage_logs::distinct;
 use crate::error::Error;
 use crate::expectation::{self, Expectation};
 use crate::render::{self, Judged, ResponseMeta, VerdictsAnswer};
+use aggctl_source::files;
 use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::{Route, Router, Target};
 
@@ -120,7 +121,8 @@ impl TestArgs {
     fn write(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let [file, requests @ ..] = self.files.as_slice() else { return Ok(Status::Ok) };
         let path = PathBuf::from(file);
-        if file != "-" && path.exists() && !self.force {
+        let there = path.symlink_metadata().is_ok();
+        if file != "-" && there && !self.force {
             let error = Error::usage(format!("{file} exists already, and is left as it is"));
             return Err(error
                 .with_hint("--force replaces it, and - writes to standard output")
@@ -144,7 +146,8 @@ impl TestArgs {
         if file == "-" {
             terminal.out.write_all(text.as_bytes())?;
         } else {
-            std::fs::write(&path, text).map_err(|error| Error::cannot_write(file, &error))?;
+            files::put(&path, text.as_bytes())
+                .map_err(|error| Error::cannot_write(file, &error))?;
             writeln!(
                 terminal.err,
                 "{} written to {}",

@@ -24,6 +24,7 @@ mod distributions;
 mod doctor;
 mod documented;
 mod expectations;
+mod files;
 mod generated;
 mod health;
 mod layouts;

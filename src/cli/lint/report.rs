@@ -6,6 +6,7 @@ use crate::cli::output::Format;
 use crate::cli::terminal::Terminal;
 use crate::error::Error;
 use crate::render::lint::Lint;
+use aggctl_source::files;
 
 /// Writes one report.
 pub(super) fn write(
@@ -19,7 +20,7 @@ pub(super) fn write(
     };
     let mut bytes = vec![];
     answered(format, answer, &mut terminal.for_file(&mut bytes))?;
-    std::fs::write(&path, bytes).map_err(|error| Error::cannot_write(path.display(), &error))?;
+    files::put(&path, &bytes).map_err(|error| Error::cannot_write(path.display(), &error))?;
     Ok(())
 }
 

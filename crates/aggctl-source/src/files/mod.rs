@@ -2,7 +2,7 @@
 //!
 //! It walks directories, reads standard input for `-`, unpacks gzip and tar, and turns UTF-16 into
 //! UTF-8. It opens only regular files, and pipes that the shell has opened: another named pipe or a
-//! device could block or never end. All reads of one run share one `Budget`.
+//! device could block or never end. All reads of one run share one `Budget`. `replace` writes files.
 
 mod budget;
 mod content;
@@ -22,7 +22,7 @@ pub use error::{FileError, Unreadable, plain};
 pub use lines::{Lines, standard_input_lines};
 pub(crate) use open::open;
 pub use reader::Reader;
-pub use replace::{put, replace};
+pub use replace::{IsLink, put, replace};
 pub use stamp::stamp;
 pub(crate) use unpack::unread_packing;
 pub(crate) use walk::is_inside;
