@@ -112,6 +112,11 @@ impl Response {
         super::status::unauthorized()
     }
 
+    /// What a client gets that watches too much; it tries again later.
+    pub fn too_many_watches() -> Self {
+        super::status::too_many_requests().with("retry-after", "10")
+    }
+
     /// Elsewhere.
     pub fn redirect(to: &str) -> Self {
         Self::text(302, "Found").with("location", to.to_owned())

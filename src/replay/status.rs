@@ -61,6 +61,12 @@ pub(super) fn unauthorized() -> Response {
     failure(401, "Unauthorized", "Unauthorized", json!({}))
 }
 
+/// A client that has too many watches open.
+pub(super) fn too_many_requests() -> Response {
+    let message = "aggctl serve: this client has too many watches open";
+    failure(429, "TooManyRequests", message, json!({}))
+}
+
 /// What an extension server says that trusts nobody.
 pub(super) fn forbidden() -> Response {
     failure(403, "Forbidden", "forbidden: refused on purpose (aggctl serve --fault)", json!({}))

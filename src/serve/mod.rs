@@ -4,9 +4,11 @@
 //! with [`Server::wait`], one after the other. So the answers may borrow from a snapshot that is
 //! replaced when the source is read again, and no connection notices.
 
+mod clients;
 mod connection;
 mod gate;
 mod kubeconfig;
+mod patient;
 mod tls;
 mod token;
 mod watch;
@@ -28,8 +30,8 @@ pub use token::Token;
 /// as well.
 pub const MOST_CONNECTIONS: usize = 256;
 
-/// How long a client may take for the headers of a request, and keep a connection that it does
-/// not use.
+/// How long a client may take for the headers of a request and to read some of what is sent, and
+/// keep a connection that it does not use.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What to listen on.

@@ -5,13 +5,13 @@
 use std::os::unix::fs::symlink;
 use std::process::Command;
 
-use crate::{Place, repository};
+use crate::{Place, dump};
 
 const BAD: &str = include_str!("../../testdata/lint/removed-api-version/fire-1.yaml");
 
 /// Returns the commands that write a file of this name.
 fn writers(file: &str) -> Vec<Vec<String>> {
-    let dump = repository("testdata/recordings/v1.36-crds/dump");
+    let dump = dump("v1.36-crds");
     let dump = dump.to_str().unwrap();
     let words = |text: &str| -> Vec<String> { text.split(' ').map(str::to_owned).collect() };
     vec![

@@ -3,9 +3,7 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use crate::{BLIND, Place, repository, run};
-
-const DUMP: &str = "testdata/recordings/v1.36-mixed/dump";
+use crate::{BLIND, Place, dump, repository, run};
 
 /// Which stream has lost its reader.
 #[derive(Debug, Clone, Copy)]
@@ -40,17 +38,19 @@ fn code(arguments: &[&str], input: &[u8], closed: Closed) -> i32 {
 
 #[test]
 fn a_closed_pipe_keeps_the_verdict() {
+    let mixed = dump("v1.36-mixed");
+    let mixed = mixed.to_str().unwrap();
     let bad = "testdata/lint/invalid-version-priority/fire-1.yaml";
     let all = ["table", "json", "yaml", "jsonl", "name"];
     let mut wrong = vec![];
     for (arguments, want) in [
-        (&["doctor", "--dump", DUMP][..], 1),
+        (&["doctor", "--dump", mixed][..], 1),
         (&["lint", bad], 1),
-        (&["conflicts", "--check", "--dump", DUMP], 1),
+        (&["conflicts", "--check", "--dump", mixed], 1),
         (&["explain", "no such text"], 1),
-        (&["openapi", "--dump", DUMP], 1),
-        (&["upgrade", "--to", "1.37", "--fail-on", "changes", "--dump", DUMP], 1),
-        (&["route", "/apis/nothing", "--fail-on", "not-found", "--dump", DUMP], 1),
+        (&["openapi", "--dump", mixed], 1),
+        (&["upgrade", "--to", "1.37", "--fail-on", "changes", "--dump", mixed], 1),
+        (&["route", "/apis/nothing", "--fail-on", "not-found", "--dump", mixed], 1),
         (&["diff", "builtin:1.30", "builtin:1.36", "--fail-on", "any"], 1),
         (&["apiservices", "--dump", "nowhere"], 3),
         (&["route", "nonsense nonsense", "--builtin"], 2),
@@ -110,9 +110,8 @@ fn an_interrupted_count_does_not_pass() {
         ("good.log", &event("/api/v1/pods")),
         ("bad.log", &event("/apis/wardle.example.com/v1beta1/flunders")),
     ]);
-    let dump = repository(DUMP);
-    let dump = dump.to_str().unwrap();
-    let without = ["--without", "v1beta1.wardle.example.com", "--dump", dump];
+    let mixed = dump("v1.36-mixed");
+    let without = ["--without", "v1beta1.wardle.example.com", "--dump", mixed.to_str().unwrap()];
     for (log, code) in [("good.log", 3), ("bad.log", 1)] {
         let part = place.run(&[&["usage", log, "--partial"], &without[..]].concat());
         let part = part.out.replace("\"interrupted\":false", "\"interrupted\":true");
