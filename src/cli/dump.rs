@@ -17,7 +17,7 @@ use aggctl_source::{Needs, Resources, ServerDocument};
 ///
 /// Sends GET only. Never reads Secrets, and of all ConfigMaps only kube-system/extension-apiserver-authentication. Lists
 /// what could not be read in the file aggctl-dump.json, with the reason. Leaves out the schemas of CRDs and most
-/// annotations. Of the Pods of kube-apiserver it keeps only the commands.
+/// annotations. Of the Pods of kube-apiserver it keeps only flags that other commands look at.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("context", one_context),

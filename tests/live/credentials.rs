@@ -426,6 +426,33 @@ fn no_secret_is_ever_kept() {
     }
 }
 
+/// A server that repeats credentials inside of its documents brings them neither into output nor
+/// into a dump.
+#[test]
+fn no_secret_comes_back_in_a_document() {
+    let world = World::new(&recording("v1.36-mixed"));
+    let services = "/apis/apiregistration.k8s.io/v1/apiservices";
+    for path in ["/version", services, "/api/v1/services", "/apis", "/openapi/v3"] {
+        world.server.break_at(path, Breakage::Repeat);
+    }
+    for user in [format!("token: {TOKEN}"), "username: me, password: p4ssw0rd".to_owned()] {
+        world.configure(&user);
+        for command in ["apiservices", "doctor", "version", "chain", "conflicts", "discovery"] {
+            for format in ["table", "json"] {
+                let run = world.live(&[command, "-v", "-o", format]);
+                assert!(run.code < 2, "{command}: {}", run.err);
+                shows_no_secret(&run);
+            }
+        }
+        let to = world.directory.path().join("dump");
+        let run = world.live(&["dump", to.to_str().unwrap(), "-v", "--force"]);
+        assert_eq!(run.code, 0, "{}", run.err);
+        let kept = contents(&to);
+        assert!(kept.contains("[secret]"), "the server did repeat it");
+        shows_no_secret(&Run { out: kept, ..run });
+    }
+}
+
 /// No error about a URL shows its password.
 #[test]
 fn passwords_in_urls_are_not_shown() {

@@ -73,6 +73,21 @@ impl RequestFailure {
         Self { why, ..self }
     }
 
+    /// Returns the same failure without secrets. Drops its sources if one quotes a secret.
+    pub(super) fn scrubbed(mut self, scrub: impl Fn(&str) -> String) -> Self {
+        self.why = scrub(&self.why);
+        let mut source = self.source();
+        while let Some(error) = source {
+            let text = error.to_string();
+            if scrub(&text) != text {
+                self.source = None;
+                break;
+            }
+            source = error.source();
+        }
+        self
+    }
+
     /// Blames the client certificate if the server closed the connection: with TLS 1.3 a server
     /// rejects it after the handshake, often without an alert.
     pub(super) fn suspect_certificate(self) -> Self {
@@ -285,6 +300,21 @@ mod tests {
         assert!(!why.contains("proxy") && !why.contains(host), "{why}");
         drop((client, runtime));
         answering.join().unwrap();
+    }
+
+    /// A GOAWAY frame has a text, which the HTTP client quotes in a cause.
+    #[test]
+    fn a_cause_that_quotes_a_secret_is_dropped() {
+        let caused = |text: &'static str| {
+            let cause = io::Error::other(io::Error::other(text));
+            let failure = RequestFailure::connection(text).with_source(cause);
+            failure.scrubbed(|text| text.replace("hunter2", "[secret]"))
+        };
+        let clean = caused("go away");
+        assert!(clean.source().is_some() && clean.why == "go away");
+        let scrubbed = caused("go away, hunter2");
+        assert_eq!(scrubbed.why, "go away, [secret]");
+        assert!(scrubbed.source().is_none());
     }
 
     #[test]

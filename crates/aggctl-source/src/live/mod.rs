@@ -24,6 +24,7 @@ mod limits;
 mod options;
 mod proxy;
 mod request;
+mod scrub;
 mod secret;
 mod settings;
 mod shared_connection;

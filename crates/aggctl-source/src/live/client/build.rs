@@ -39,10 +39,12 @@ impl Client {
         let before = &self.credentials;
         let Some((exec, said)) = &before.plugin else { return Ok(None) };
         exec::forget(exec, said);
-        let credentials = credentials::collect(connection, self.left()).await?;
+        let mut credentials = credentials::collect(connection, self.left()).await?;
         if credentials.headers == before.headers && credentials.identity == before.identity {
             return Ok(None);
         }
+        // The server may still repeat the old one.
+        credentials.secrets.extend(before.secrets.iter().cloned());
         let deadline = self.deadline + credentials.attended;
         let client = Self::with(connection, credentials, deadline)?;
         client.log.replace(self.take_log());
