@@ -9,6 +9,7 @@ use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::render::{ApiServicesAnswer, ResponseMeta, SourceFlags};
 use aggctl_diagnose::doctor::matches_name;
+use aggctl_source::clock;
 use aggctl_source::{Needs, ServerDocument};
 use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::registry::{ApiServiceReview, Backend, Fact, Registry};
@@ -83,7 +84,7 @@ impl ApiServicesArgs {
         reviews.retain(wanted);
         let all = self.all || !names.is_empty();
         let basis = ResponseMeta::new(&snapshot.origin, &assumptions);
-        let now = self.now.unwrap_or_else(Timestamp::now);
+        let now = self.now.unwrap_or_else(clock::now);
         let answer = ApiServicesAnswer { reviews: &reviews, all, now, basis };
         terminal.answer(self.output, &answer)?;
         Ok(Status::Ok)

@@ -3,7 +3,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use jiff::Timestamp;
 
 use super::explain_namespace;
 use super::offered::codes;
@@ -16,6 +15,7 @@ use aggctl_diagnose::explain::{self, ExplainReport, Explanation};
 use aggctl_diagnose::knowledge;
 use aggctl_lint::rules;
 use aggctl_source::Needs;
+use aggctl_source::clock;
 use kube_aggregation::registry::{Fact, Registry};
 
 /// Explain an error, a condition, a lint rule or a stuck namespace
@@ -104,7 +104,7 @@ impl ExplainArgs {
             return self.report(&report, None, &assumptions, terminal);
         };
         let registry = Registry::new(&source.snapshot);
-        let lookups = explain::look_up(&registry, &found.subject, Timestamp::now());
+        let lookups = explain::look_up(&registry, &found.subject, clock::now());
         let assumptions = tell_assumptions(&registry, &RESTS_ON, terminal)?;
         let refused = |one| explain::refused(one, Some(&registry));
         let refused = found.refusals.iter().map(refused).collect();

@@ -1,13 +1,12 @@
 //! `aggctl explain namespace NAME`
 
-use jiff::Timestamp;
-
 use super::output::Format;
 use super::source::{Asking, SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::render::{NamespacePage, ResponseMeta};
 use aggctl_diagnose::explain;
+use aggctl_source::clock;
 use aggctl_source::{Needs, ServerDocument};
 use kube_aggregation::model::{Namespace, Snapshot};
 use kube_aggregation::nearest::did_you_mean;
@@ -34,7 +33,7 @@ pub(super) fn run(
         let namespace = find(snapshot, name)?;
         let registry = Registry::new(snapshot);
         let assumptions = tell_assumptions(&registry, &super::explain::RESTS_ON, terminal)?;
-        let answer = explain::explain_namespace(&registry, namespace, Timestamp::now());
+        let answer = explain::explain_namespace(&registry, namespace, clock::now());
         let basis = ResponseMeta::new(&snapshot.origin, &assumptions);
         terminal.answer(output, &NamespacePage { answer: &answer, basis })?;
         Ok(Status::Ok)

@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::page::{self, Site};
 use crate::render::sanitise;
 use aggctl_source::Needs;
+use aggctl_source::clock;
 use aggctl_source::files;
 
 /// Write a page to look around in, as one HTML file, for a ticket
@@ -66,7 +67,7 @@ impl ReportArgs {
             other: compared.as_ref().or(source.before.as_ref()),
             notes: &source.remarks(),
             same: &self.source.same_as(&source),
-            now: self.now.unwrap_or_else(Timestamp::now),
+            now: self.now.unwrap_or_else(clock::now),
         })?;
         if to_stdout {
             terminal.out.write_all(html.as_bytes())?;

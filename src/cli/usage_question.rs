@@ -8,6 +8,7 @@ use super::terminal::Terminal;
 use crate::error::Error;
 use aggctl_source::Needs;
 use aggctl_source::SourceSelection;
+use aggctl_source::clock;
 use kube_aggregation::model::{Minor, Snapshot};
 use kube_aggregation::what_if;
 
@@ -40,7 +41,7 @@ pub(super) fn time(text: &str) -> Result<i64, Error> {
     };
     let ago = || {
         let span = text.parse::<Span>().ok()?;
-        let then = Timestamp::now().to_zoned(TimeZone::UTC).checked_sub(span).ok()?;
+        let then = clock::now().to_zoned(TimeZone::UTC).checked_sub(span).ok()?;
         Some(then.timestamp())
     };
     let time = text.parse::<Timestamp>().ok().or_else(date).or_else(ago);

@@ -5,6 +5,7 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
+use aggctl_source::clock;
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
@@ -14,7 +15,6 @@ use hyper::header::{
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use jiff::Timestamp;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, mpsc, oneshot, watch as changes};
@@ -209,7 +209,7 @@ async fn answer(
         target: request.uri().path_and_query().map_or("/", |target| target.as_str()).to_owned(),
         accept: text(ACCEPT),
         if_none_match: text(IF_NONE_MATCH),
-        now: Timestamp::now(),
+        now: clock::now(),
         seen: None,
     };
     let (target, headers) = (value.target.as_str(), request.headers());

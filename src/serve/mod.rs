@@ -21,6 +21,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch as changes};
 
 use crate::replay::{Request, Response};
+use aggctl_source::live::check_resources;
 use connection::{Shared, Signals, listen};
 pub use kubeconfig::Kubeconfig;
 pub use tls::Certificate;
@@ -95,6 +96,7 @@ impl Server {
         let listener = TcpListener::bind(options.address)?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
+        check_resources()?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let signals = {
             let _inside = runtime.enter();

@@ -38,6 +38,7 @@ mod promises;
 mod random;
 mod recordings;
 mod report;
+mod scarcity;
 mod scenarios;
 mod schema;
 mod trials;

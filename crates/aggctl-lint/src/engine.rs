@@ -128,6 +128,7 @@ impl<'a> Contents<'a> {
 
 /// Checks files as if they were applied to the cluster, each together with what belongs to it.
 pub fn run(inputs: &[LintInput], cluster: &Snapshot, options: &LintOptions) -> LintReport {
+    located_document::prepare_threads();
     let (mut report, mut findings, suppressions) = found(inputs, cluster, options);
     let mut suppressions = Suppressions::new(suppressions, inputs, options);
     if !suppressions.is_empty() {

@@ -111,6 +111,7 @@ pub fn read(arguments: &[PathBuf], configuration: &Configuration) -> Manifests {
         }
     }
     let reader = Reader::default();
+    located_document::prepare_threads();
     let results: Vec<Vec<Content>> = entries
         .par_iter()
         .with_min_len(16)

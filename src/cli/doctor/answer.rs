@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use jiff::Timestamp;
-
 use super::{DoctorArgs, FailOn, diagnoses};
 use crate::cli::output::Format;
 use crate::cli::source::{LoadedSource, tell_assumptions};
@@ -11,6 +9,7 @@ use crate::cli::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::render::{self, DoctorAnswer, ResponseMeta};
 use aggctl_diagnose::doctor::{self, Diagnosis, DoctorVerdict, Probes, Standings};
+use aggctl_source::clock;
 use aggctl_source::files;
 use kube_aggregation::registry::{Fact, Registry};
 
@@ -50,7 +49,7 @@ impl DoctorArgs {
         source: &LoadedSource,
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<(Status, Standings)> {
-        let now = self.now.unwrap_or_else(Timestamp::now);
+        let now = self.now.unwrap_or_else(clock::now);
         let snapshot = &source.snapshot;
         let registry = Registry::new(snapshot);
         diagnoses::gaps(snapshot, terminal)?;

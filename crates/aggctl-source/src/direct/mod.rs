@@ -76,11 +76,16 @@ pub fn probe_all(targets: &[Target], limit: Duration, now: Timestamp) -> Vec<(St
     let mut found = vec![];
     for some in targets.chunks(AT_ONCE) {
         std::thread::scope(|scope| {
-            let running: Vec<_> =
-                some.iter().map(|t| (t, scope.spawn(move || probe(t, limit, now)))).collect();
+            let start = |target| {
+                let work = move || probe(target, limit, now);
+                (target, std::thread::Builder::new().spawn_scoped(scope, work))
+            };
+            let running: Vec<(&Target, _)> = some.iter().map(start).collect();
             for (target, handle) in running {
-                // A panic was printed to standard error; the other results still count.
-                found.extend(handle.join().map(|probe| (target.name.clone(), probe)));
+                // A panic was printed to standard error; the other results still count. Without a
+                // thread, this one probes.
+                let probe = handle.map_or_else(|_| Ok(probe(target, limit, now)), |one| one.join());
+                found.extend(probe.map(|probe| (target.name.clone(), probe)));
             }
         });
     }

@@ -89,7 +89,7 @@ pub(crate) fn export(
             }
         }
     }
-    let now = jiff::Timestamp::now();
+    let now = crate::clock::now();
     let (count, gone) = (collected.len(), missing.len());
     let manifest = Written {
         api_version: API_VERSION,

@@ -168,6 +168,9 @@ async fn page(
         r#continue: Option<String>,
     }
     let mut answer = client.get(get, document.max_size(&client.limits.sizes)).await?;
+    if document.is_discovery() {
+        client.discovery.spend(answer.body.len())?;
+    }
     if *document == ServerDocument::Flagz
         && let Some(body) = flagz_json(&answer.body)
     {

@@ -44,6 +44,8 @@ pub use options::{ClusterOptions, Found};
 pub use secret::Secret;
 pub use settings::SettingsError;
 
+use std::io;
+
 use crate::needs::Needs;
 use crate::progress::Watch;
 use assemble::Assembly;
@@ -80,6 +82,7 @@ pub(crate) fn collect(
     needs: &Needs,
     watch: Watch<'_>,
 ) -> Result<Collected, ClusterError> {
+    check_resources().map_err(ClusterError::Runtime)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -88,6 +91,22 @@ pub(crate) fn collect(
     // Resolving a name may block a thread for long; do not wait for it.
     runtime.shutdown_background();
     result
+}
+
+/// How many file descriptors a connection needs: the runtime's own, and one socket.
+#[cfg(unix)]
+const DESCRIPTOR_PAIRS: usize = 6;
+
+/// Checks that there are file descriptors and a thread to resolve a name with. tokio panics without
+/// them.
+pub fn check_resources() -> io::Result<()> {
+    #[cfg(unix)]
+    (0..DESCRIPTOR_PAIRS)
+        .map(|_| std::os::unix::net::UnixStream::pair())
+        .collect::<io::Result<Vec<_>>>()?;
+    let thread = std::thread::Builder::new().spawn(|| ())?;
+    let _ = thread.join();
+    Ok(())
 }
 
 async fn read(

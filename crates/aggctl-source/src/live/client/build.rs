@@ -120,7 +120,20 @@ impl Client {
             .build()
             .map_err(|error| unusable(SettingsError::Http(describe(error, None))))?;
         let (limits, log) = (connection.limits, RefCell::default());
-        let budget = Budget::new(limits.sizes.all);
-        Ok(Self { http, base, host, via, credentials, limits, deadline, log, budget, cache })
+        let budget = Budget::new("answers", limits.sizes.all);
+        let discovery = Budget::new("discovery documents", limits.sizes.discovery);
+        Ok(Self {
+            http,
+            base,
+            host,
+            via,
+            credentials,
+            limits,
+            deadline,
+            log,
+            budget,
+            discovery,
+            cache,
+        })
     }
 }

@@ -43,6 +43,8 @@ pub(in crate::live) struct Client {
     pub(super) deadline: Instant,
     pub(super) log: RefCell<Vec<String>>,
     pub(super) budget: Budget,
+    /// The part of it for discovery documents.
+    pub(in crate::live) discovery: Budget,
     pub(in crate::live) cache: EtagCache,
 }
 
