@@ -62,13 +62,16 @@ impl ReportArgs {
         let asking = Asking::new(Needs::layer(), Format::Table);
         let source = self.source.read(&asking, terminal)?;
         let compared = self.source.compared(self.compare.as_deref(), terminal)?;
-        let html = page::report(&Site {
+        let (html, left_out) = page::report(&Site {
             snapshot: &source.snapshot,
             other: compared.as_ref().or(source.before.as_ref()),
             notes: &source.remarks(),
             same: &self.source.same_as(&source),
             now: self.now.unwrap_or_else(clock::now),
         })?;
+        if let Some(left_out) = left_out {
+            terminal.warn(&left_out)?;
+        }
         if to_stdout {
             terminal.out.write_all(html.as_bytes())?;
             return Ok(Status::Ok);

@@ -59,7 +59,7 @@ pub use page::{ErrorJson, ManifestJson, PlaceJson, PlaceOrderJson, SiteJson};
 pub use paint::Paint;
 pub use route::{RouteJson, Routed, RoutesAnswer, Suggestion, parse_target, route_row};
 pub use routes::{RouteTableAnswer, routes_csv, routes_sql};
-pub use sanitise::{sanitise, without_commands};
+pub use sanitise::{escaped_yaml, sanitise, without_commands};
 pub use schema::{schema, schema_kinds};
 pub use upgrade::{UpgradeAnswer, upgrade_markdown};
 pub use usage::{UsageAnswer, usage_csv, usage_markdown};

@@ -60,6 +60,11 @@ pub(super) fn escaped(document: String, how: Escape) -> String {
     safe
 }
 
+/// As [`escaped`], for YAML whose odd strings are quoted.
+pub fn escaped_yaml(document: String) -> String {
+    escaped(document, Escape::Yaml)
+}
+
 /// Text for people, as a CI job may print it: no line of it reads as a command to the runner.
 pub fn without_commands(text: String) -> String {
     let is_command = |line: &str| line.trim_start().starts_with("::") || line.contains("##[");

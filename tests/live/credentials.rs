@@ -331,6 +331,24 @@ fn credentials_are_not_sent_over_plain_http() {
     ");
 }
 
+/// A plugin that is late is killed together with the processes that it started: the end of the last
+/// writer ends the pipe.
+#[cfg(unix)]
+#[test]
+fn a_late_plugin_leaves_no_process_behind() {
+    let world = world();
+    let pipe = world.directory.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    let script = "sleep 100000 > \"$(dirname \"$0\")/pipe\" & wait\n";
+    world.file("plugin", script);
+    world.configure(&exec(&world, "v1", ""));
+    let reading = std::thread::spawn(move || std::fs::read(pipe).unwrap());
+    let run = world.live(&["chain", "--timeout", "1s"]);
+    assert!(run.err.contains("gave no answer within 1 s"), "{}", run.err);
+    assert_eq!(reading.join().unwrap(), b"");
+}
+
 fn shows_no_secret(run: &Run) {
     for secret in [PIECE, "p4ssw0rd", "cDRzc3cwcmQ", "PRIVATE KEY", "exec-s3cr3t"] {
         assert!(!run.out.contains(secret) && !run.err.contains(secret), "{secret}: {}", run.err);

@@ -451,7 +451,9 @@ mod tests {
             count
         };
         let logs = Logs::find(&[path]).unwrap();
-        let counts = logs.read(readers, &reading, count, |done| drop(done.recv()));
+        let counts = logs.read(readers, &reading, count, |done| {
+            let _ = done.recv();
+        });
         (counts.into_iter().sum(), reading.failed())
     }
 

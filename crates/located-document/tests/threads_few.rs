@@ -1,6 +1,6 @@
 //! The pool of threads is for a whole process, so each case is a test of its own.
 
-#![expect(clippy::unwrap_used, dead_code, reason = "a test of one function")]
+#![expect(dead_code, unreachable_pub, reason = "a test of one function")]
 
 #[path = "../src/threads.rs"]
 mod threads;

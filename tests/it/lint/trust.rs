@@ -106,6 +106,17 @@ fn configurations_add_up() {
     assert_eq!(above.out, "../c/b/x.yaml\naggctl.toml\n");
 }
 
+/// A kustomization somewhere in the tree cannot hide what would be applied.
+#[test]
+fn a_complete_api_service_is_checked_even_if_it_is_listed_as_a_patch() {
+    let place = Place::with(&[
+        ("00vendor/kustomization.yaml", "patches: [{path: ../b/bad.yaml}]\n"),
+        ("b/bad.yaml", &CLEAN.replace("1000", "0")),
+    ]);
+    let run = place.run(&["lint", "-o", "name", "."]);
+    assert_eq!((run.out.as_str(), run.code), ("./b/bad.yaml\n", 1));
+}
+
 #[cfg(unix)]
 #[test]
 fn links_out_of_a_directory_are_not_followed() {

@@ -175,6 +175,13 @@ fn explain(error: &std::io::Error, phase: ProbePhase, shown: bool) -> ProbeFailu
             rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType) if !shown => {
                 failed(phase, "not-tls", "what answers does not speak TLS")
             }
+            rustls::Error::InvalidMessage(
+                InvalidMessage::CertificatePayloadTooLarge
+                | InvalidMessage::HandshakePayloadTooLarge,
+            ) => {
+                let why = "the server's certificates are larger than a TLS handshake may be";
+                failed(phase, "tls", why)
+            }
             rustls::Error::PeerIncompatible(_) => {
                 failed(phase, "tls", "the server offers no TLS that can be used")
             }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
-use rustls::{CertificateError, Error as TlsError, OtherError};
+use rustls::{CertificateError, Error as TlsError, InvalidMessage, OtherError};
 
 use crate::alert;
 use crate::trust::CertError;
@@ -223,6 +223,11 @@ fn tls(error: &TlsError) -> RequestFailure {
         TlsError::InvalidCertificate(_) => {
             RequestFailure::connection("it could not prove that its certificate is its own")
         }
+        TlsError::InvalidMessage(
+            InvalidMessage::CertificatePayloadTooLarge | InvalidMessage::HandshakePayloadTooLarge,
+        ) => RequestFailure::connection(
+            "its certificates are larger than the 64 KiB that are read in a TLS handshake",
+        ),
         TlsError::InvalidMessage(_) => {
             RequestFailure::connection("it does not speak TLS").with_advice(Advice::PlainHttp)
         }
@@ -328,6 +333,14 @@ mod tests {
         check("AccessDenied", "it ended the TLS session: access denied");
         assert_eq!(ended("AccessDenied").advice, None);
         assert_eq!(ended("UnknownCA").advice, Some(Advice::ClientCertificate));
+    }
+
+    #[test]
+    fn too_many_certificates_are_not_taken_for_another_protocol() {
+        let large = TlsError::InvalidMessage(InvalidMessage::CertificatePayloadTooLarge);
+        let failure = tls(&large);
+        assert!(failure.why.starts_with("its certificates are larger"), "{}", failure.why);
+        assert_eq!(failure.advice, None);
     }
 
     #[test]
