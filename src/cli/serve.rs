@@ -114,6 +114,10 @@ impl ServeArgs {
             };
             if again == 0 {
                 tell(&source, &url, &kubeconfig, token.as_ref(), terminal)?;
+                // Without a reader for the address, no client can come.
+                if terminal.is_closed() {
+                    return Ok(Status::Ok);
+                }
             }
             let next = loop {
                 match server.wait() {

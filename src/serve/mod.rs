@@ -4,10 +4,12 @@
 //! with [`Server::wait`], one after the other. So the answers may borrow from a snapshot that is
 //! replaced when the source is read again, and no connection notices.
 
+mod clients;
 mod connection;
 mod event;
 mod gate;
 mod kubeconfig;
+mod patient;
 mod tls;
 mod token;
 mod watch;
@@ -19,6 +21,7 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, watch as changes};
 
+use aggctl_source::live::check_resources;
 use connection::{Signals, listen};
 use event::Shared;
 pub use event::{Event, MOST_CONNECTIONS, Question};
@@ -26,8 +29,8 @@ pub use kubeconfig::Kubeconfig;
 pub use tls::Certificate;
 pub use token::Token;
 
-/// How long a client may take for the headers of a request, and keep a connection that it does
-/// not use.
+/// How long a client may take for the headers of a request and to read some of what is sent, and
+/// keep a connection that it does not use.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What to listen on.
@@ -65,6 +68,7 @@ impl Server {
         let listener = TcpListener::bind(options.address)?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
+        check_resources()?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let signals = {
             let _inside = runtime.enter();
