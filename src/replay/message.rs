@@ -120,11 +120,6 @@ impl Response {
         Self::new(status, content_type, body).with("content-security-policy", policy)
     }
 
-    /// Returns the answer to a client that watches too much; it tries again later.
-    pub fn too_many_watches() -> Self {
-        super::status::too_many_requests().with("retry-after", "10")
-    }
-
     /// Returns a redirect.
     pub fn redirect(to: &str) -> Self {
         Self::text(302, "Found").with("location", to.to_owned())

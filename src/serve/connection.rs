@@ -26,7 +26,7 @@ use super::event::{BoxBody, Event, MOST_CONNECTIONS, Shared};
 use super::patient::Patient;
 use super::tls::Certificate;
 use super::{gate, watch};
-use crate::replay::{Body, Request, Response};
+use crate::replay::{self, Body, Request};
 
 const NEVER: Duration = Duration::from_secs(60 * 60 * 24 * 365);
 
@@ -204,7 +204,7 @@ async fn answer(
     let Some(mut response) = response else { return gone() };
     let watching = matches!(response.body, Body::Watch(_)).then(|| place.watch());
     if let Some(None) = watching {
-        response = Response::too_many_watches();
+        response = replay::too_many_watches();
         ends = true;
     }
     // The timer counts milliseconds: with it, an answer without delay would take one, too.
