@@ -5,7 +5,6 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
-use aggctl_source::clock;
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
@@ -15,6 +14,7 @@ use hyper::header::{
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use jiff::Timestamp;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, mpsc, oneshot, watch as changes};
@@ -36,6 +36,7 @@ pub(super) struct Shared {
     pub(super) changed: changes::Receiver<u64>,
     pub(super) patience: Duration,
     pub(super) token: Option<Token>,
+    pub(super) now: fn() -> Timestamp,
 }
 
 impl Shared {
@@ -209,7 +210,7 @@ async fn answer(
         target: request.uri().path_and_query().map_or("/", |target| target.as_str()).to_owned(),
         accept: text(ACCEPT),
         if_none_match: text(IF_NONE_MATCH),
-        now: clock::now(),
+        now: (shared.now)(),
         seen: None,
     };
     let (target, headers) = (value.target.as_str(), request.headers());
