@@ -5,7 +5,6 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
-use aggctl_source::clock;
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{
@@ -189,7 +188,7 @@ async fn answer(
         target: request.uri().path_and_query().map_or("/", |target| target.as_str()).to_owned(),
         accept: text(ACCEPT),
         if_none_match: text(IF_NONE_MATCH),
-        now: clock::now(),
+        now: (shared.now)(),
         seen: None,
     };
     let (target, headers) = (value.target.as_str(), request.headers());

@@ -19,9 +19,9 @@ use std::net::{SocketAddr, TcpListener};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use tokio::sync::{mpsc, watch as changes};
 
-use aggctl_source::live::check_resources;
 use connection::{Signals, listen};
 use event::Shared;
 pub use event::{Event, MOST_CONNECTIONS, Question};
@@ -44,6 +44,8 @@ pub struct Options {
     pub certificate: Option<Certificate>,
     /// What clients must know, where not only this machine can reach us.
     pub token: Option<Token>,
+    /// The clock.
+    pub now: fn() -> Timestamp,
     /// How often to send [`Event::Look`], if at all.
     pub look: Option<Duration>,
 }
@@ -68,7 +70,6 @@ impl Server {
         let listener = TcpListener::bind(options.address)?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        check_resources()?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let signals = {
             let _inside = runtime.enter();
@@ -77,7 +78,7 @@ impl Server {
         let (questions, events) = mpsc::channel(MOST_CONNECTIONS);
         let (generation, changed) = changes::channel(0);
         let (patience, token) = (options.patience, options.token.clone());
-        let shared = Shared { questions, changed, patience, token };
+        let shared = Shared { questions, changed, patience, token, now: options.now };
         let (certificate, look) = (options.certificate.clone(), options.look);
         let thread = std::thread::Builder::new().name("http".to_owned()).spawn(move || {
             runtime.block_on(listen(listener, certificate, look, signals, shared))

@@ -17,6 +17,7 @@ fn with_listener(token: Option<Token>, test: impl FnOnce(&dyn Fn() -> TcpStream)
         patience: Duration::from_millis(200),
         certificate: None,
         token,
+        now: jiff::Timestamp::now,
         look: Some(Duration::from_millis(10)),
     };
     let mut server = Server::start(&options).unwrap();
