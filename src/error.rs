@@ -6,7 +6,7 @@ use std::error::Error as StdError;
 use std::sync::Arc;
 use std::{fmt, io};
 
-use aggctl_source::files::plain;
+use aggctl_source::files::{IsLink, plain};
 
 /// The kind of an error, which decides the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,10 @@ impl Error {
 
     /// An output that could not be written.
     pub fn cannot_write(what: impl fmt::Display, error: &io::Error) -> Self {
+        let is_link = error.get_ref().is_some_and(|inner| inner.is::<IsLink>());
+        let hint = is_link.then_some("remove the link, or name the file that it leads to");
         let own = Self::source(format!("cannot write {what}: {}", plain(error)));
+        let own = own.with_any_hint(hint);
         match error.raw_os_error() {
             Some(code) => own.caused_by(io::Error::from_raw_os_error(code)),
             None => own,

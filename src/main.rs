@@ -1,10 +1,11 @@
 //! The entry point: parses the arguments, runs the command, and maps errors to exit codes.
 
+use std::cell::Cell;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use aggctl::cli::{Cli, Status, Terminal, advise, described, join_version, shells};
+use aggctl::cli::{Cli, Messages, Out, Status, Terminal, advise, described, join_version, shells};
 use aggctl::error::{Error, ErrorKind};
 use clap::{CommandFactory, FromArgMatches};
 use clap_complete::CompleteEnv;
@@ -34,20 +35,20 @@ fn main() -> ExitCode {
         }
     };
     let (stdout, stderr) = (io::stdout(), io::stderr());
-    let mut out = BufWriter::with_capacity(64 * 1024, stdout.lock());
-    let mut err = stderr.lock();
+    let closed = Cell::new(false);
+    let mut out = Out::new(BufWriter::with_capacity(64 * 1024, stdout.lock()), &closed);
+    let mut err = Messages(stderr.lock());
     let mut terminal = Terminal::new(&mut out, &mut err, cli.color, cli.verbose);
+    terminal.closed = Some(&closed);
     terminal.headers = !cli.no_headers;
     terminal.plugin = plugin;
-    // A reader that closes the pipe early does not change the exit code.
-    let result = cli.command.run(&mut terminal).and_then(|status| match terminal.out.flush() {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
-        _ => Ok(status),
+    let result = cli.command.run(&mut terminal).and_then(|status| {
+        terminal.out.flush()?;
+        Ok(status)
     });
     match result {
         Ok(Status::Ok) => ExitCode::SUCCESS,
         Ok(Status::Findings) => ExitCode::from(1),
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // Write what was found before the error.
             let _ = terminal.out.flush();
@@ -79,14 +80,4 @@ fn named(error: anyhow::Error) -> anyhow::Error {
         Ok(io) => Error::cannot_write("the answer", &io).into(),
         Err(other) => other,
     }
-}
-
-/// Whether the reader of the output has gone: `aggctl … | head` is not an error.
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| {
-        let io = cause.downcast_ref::<io::Error>();
-        let json =
-            cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
-        io.map(io::Error::kind).or(json) == Some(io::ErrorKind::BrokenPipe)
-    })
 }

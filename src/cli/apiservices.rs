@@ -9,6 +9,7 @@ use super::complete;
 use super::driver::{Answered, CommonArgs, Facts, SourceCommand, offers};
 use crate::render::{Answer, ApiServicesAnswer};
 use aggctl_diagnose::doctor::matches_name;
+use aggctl_source::clock;
 use aggctl_source::{Needs, ServerDocument};
 use kube_aggregation::registry::{ApiServiceReview, Assumption, Backend, Fact, Registry};
 
@@ -82,7 +83,7 @@ impl SourceCommand for ApiServicesArgs {
         Ok(ApiServicesAnswer {
             reviews,
             all: self.all || !names.is_empty(),
-            now: self.now.unwrap_or_else(Timestamp::now),
+            now: self.now.unwrap_or_else(clock::now),
             meta: facts.meta(),
         }
         .into())

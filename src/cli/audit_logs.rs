@@ -107,6 +107,15 @@ pub(super) fn require_complete(failed: &[String]) -> Result<(), Error> {
     }
 }
 
+/// Refuses to pass on what was counted before an interrupt: the rest may fail.
+pub(super) fn whole_verdict(fails: bool, interrupted: bool) -> Result<(), Error> {
+    if fails || !interrupted {
+        return Ok(());
+    }
+    let error = Error::source("interrupted before the verdict: not all logs were read");
+    Err(error.with_hint("without --fail-on, what was counted so far is enough"))
+}
+
 /// Counts with one counter per thread.
 fn tally(
     question: &UsageQuestion,

@@ -10,7 +10,7 @@ use super::source::resolve;
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::render::sanitize;
-use aggctl_source::interrupt::Interrupt;
+use aggctl_source::interrupt::Deferred;
 use aggctl_source::live::ClusterOptions;
 use aggctl_source::{DumpPurpose, Export, SourceSelection, check_target, write};
 use aggctl_source::{Needs, Resources, ServerDocument};
@@ -19,7 +19,7 @@ use aggctl_source::{Needs, Resources, ServerDocument};
 ///
 /// Sends GET only. Never reads Secrets, and of all ConfigMaps only kube-system/extension-apiserver-authentication. Lists
 /// what could not be read in the file aggctl-dump.json, with the reason. Leaves out the schemas of CRDs and most
-/// annotations. Of the Pods of kube-apiserver it keeps only the commands.
+/// annotations. Of the Pods of kube-apiserver it keeps only flags that other commands look at.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("context", one_context),
@@ -101,9 +101,9 @@ impl DumpArgs {
         for note in &export.notes {
             terminal.tell(note)?;
         }
-        // Handle Ctrl-C from here on: it would leave half a dump behind.
-        let interrupt = Interrupt::listen();
-        write(target, &export, self.force, &|| interrupt.came())
+        // Defer signals from here on: one would leave half a dump behind.
+        let deferred = Deferred::start();
+        write(target, &export, self.force, &|| deferred.came())
             .map_err(|error| Error::cannot_write(target.display(), &error))?;
         let Export { cluster, collected, missing, .. } = export;
         let lacks = if missing == 0 {

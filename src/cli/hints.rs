@@ -110,8 +110,11 @@ impl From<Unknown> for Error {
 
 impl Hinted for FileError {
     fn hint(&self) -> Option<String> {
-        matches!(self.why, Unreadable::NotAFile(_))
-            .then(|| "pipe it into standard input, `-`".to_owned())
+        match self.why {
+            Unreadable::NotAFile(_) => Some("pipe it into standard input, `-`".to_owned()),
+            Unreadable::LinkOutside => Some("name the file itself to read it".to_owned()),
+            _ => None,
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use clap_mangen::Man;
 use super::output::OutputFileArgs;
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
+use aggctl_source::files;
 
 /// Print the manual page, or write all pages into a directory
 #[derive(Debug, Args)]
@@ -45,7 +46,7 @@ impl ManArgs {
         }
         for (name, command) in pages {
             let file = dir.join(format!("{name}.1"));
-            std::fs::write(&file, page(&name, command)?).map_err(|error| {
+            files::put(&file, &page(&name, command)?).map_err(|error| {
                 let error = Error::cannot_write(file.display(), &error);
                 if dir.is_dir() { error } else { error.with_hint("the directory must exist") }
             })?;

@@ -45,6 +45,7 @@ mod serve;
 mod serve_answers;
 mod sort_versions;
 mod source;
+mod stream;
 mod terminal;
 mod test;
 mod typed_line;
@@ -63,6 +64,7 @@ pub use completions::shells;
 use driver::run;
 pub use hints::advise;
 pub use output::Format;
+pub use stream::{Messages, Out};
 pub use terminal::{ColorChoice, Status, Terminal};
 
 /// Explains the Kubernetes API aggregation layer: who answers a request, and why

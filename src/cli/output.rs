@@ -204,7 +204,7 @@ impl OutputFile {
     /// Refuses a file that exists.
     pub(super) fn must_be_new(&self) -> Result<(), Error> {
         match &self.0 {
-            Some(path) if path.exists() => {
+            Some(path) if path.symlink_metadata().is_ok() => {
                 let error = Error::usage(format!("{} is there already", path.display()));
                 Err(error.with_hint("--force replaces it, and - writes to standard output"))
             }
@@ -215,10 +215,7 @@ impl OutputFile {
     /// Writes the file, whole or not at all.
     pub(super) fn write(&self, bytes: &[u8], terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
         let Some(path) = &self.0 else { return Ok(terminal.out.write_all(bytes)?) };
-        // Renaming would replace a device, a pipe or a link instead of writing to it.
-        let is_plain = std::fs::symlink_metadata(path).map_or(true, |file| file.is_file());
-        let written = if is_plain { files::put(path, bytes) } else { std::fs::write(path, bytes) };
-        Ok(written.map_err(|error| Error::cannot_write(path.display(), &error))?)
+        Ok(files::put(path, bytes).map_err(|error| Error::cannot_write(path.display(), &error))?)
     }
 }
 

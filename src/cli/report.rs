@@ -12,6 +12,7 @@ use super::terminal::{Status, Terminal};
 use crate::page::{self, Site};
 use crate::render::sanitize;
 use aggctl_source::Needs;
+use aggctl_source::clock;
 
 /// Write a page to look around in, as one HTML file, for a ticket
 ///
@@ -68,13 +69,16 @@ impl ReportArgs {
         let asking = Asking::new(Needs::layer());
         let source = self.source.read(&asking, terminal)?;
         let compared = self.source.compared(self.compare.as_deref(), terminal)?;
-        let html = page::report(&Site {
+        let (html, left_out) = page::report(&Site {
             snapshot: &source.snapshot,
             other: compared.as_ref().or(source.before.as_ref()),
             notes: &source.remarks(),
             same: &self.source.same_as(&source),
-            now: self.now.unwrap_or_else(Timestamp::now),
+            now: self.now.unwrap_or_else(clock::now),
         })?;
+        if let Some(left_out) = left_out {
+            terminal.warn(&left_out)?;
+        }
         output.write(html.as_bytes(), terminal)?;
         if let Some(path) = output.path() {
             writeln!(terminal.err, "wrote {}", sanitize(&path.display().to_string()))?;

@@ -14,7 +14,9 @@ use crate::render::sanitize;
 use crate::replay::{Fault, Faults, Replay};
 use crate::serve::{Certificate, Event, Kubeconfig, Options, PATIENCE, Server, Token};
 use aggctl_source::Needs;
+use aggctl_source::clock;
 use aggctl_source::files::plain;
+use aggctl_source::live::check_resources;
 use aggctl_source::{NamedSource, files};
 use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::registry::Registry;
@@ -90,9 +92,11 @@ impl ServeArgs {
             patience: PATIENCE,
             certificate: certificate.clone(),
             token: token.clone(),
+            now: clock::now,
             look: self.watch_dump.then_some(LOOK),
         };
-        let mut server = Server::start(&options).map_err(|error| {
+        let started = check_resources().and_then(|()| Server::start(&options));
+        let mut server = started.map_err(|error| {
             Error::source(format!("cannot listen on {}: {}", self.listen, plain(&error)))
         })?;
         let scheme = if self.tls { "https" } else { "http" };
@@ -114,6 +118,10 @@ impl ServeArgs {
             };
             if again == 0 {
                 tell(&source, &url, &kubeconfig, token.as_ref(), terminal)?;
+                // Without a reader for the address, no client can come.
+                if terminal.is_closed() {
+                    return Ok(Status::Ok);
+                }
             }
             let next = loop {
                 match server.wait() {

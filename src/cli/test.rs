@@ -144,7 +144,12 @@ impl TestArgs {
             request::requests(requests)?
         };
         let routes: Vec<Route<'_>> = targets.iter().map(|target| router.route(target)).collect();
-        let text = expectation::recorded(&routes);
+        let left_out = if requests.is_empty() { known.len() - targets.len() } else { 0 };
+        if left_out > 0 {
+            let paths = render::counted(left_out, "path");
+            reply.terminal.warn(&format!("{paths} left out: not a valid request target"))?;
+        }
+        let text = render::escaped_yaml(expectation::recorded(&routes));
         // The reply already goes to --output-file.
         match self.output.file() {
             Some(_) => reply.terminal.out.write_all(text.as_bytes())?,

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::audit_logs::{CountedLogs, count, require_complete, require_events, tell};
+use super::audit_logs::{
+    CountedLogs, count, require_complete, require_events, tell, whole_verdict,
+};
 use super::driver::{Command, Facts, each_source};
 use super::fail_on::{FailCondition, FailOn, fail_on};
 use super::output::{OutputArgs, Reply, offers};
@@ -115,10 +117,15 @@ impl UpgradeArgs {
         let origin = &snapshot.origin;
         reply.answer(&UpgradeAnswer { origin, upgrade: &upgrade, requests, meta })?;
         require_complete(counted.as_ref().map_or(&[], |(_, counted)| &counted.failed))?;
+        let interrupted = counted.as_ref().is_some_and(|(_, counted)| counted.interrupted);
         let breaks = counted.is_some_and(|(report, _)| report.total.breaks > 0);
         let requests = breaks.then_some(UpgradeImpact::Breaks);
         let mut impacts = upgrade.findings.iter().map(|one| one.weight).chain(requests);
-        reply.fail_if(impacts.any(|impact| self.fail_on.fails(&impact)));
+        let fails = impacts.any(|impact| self.fail_on.fails(&impact));
+        if !self.fail_on.is_never() {
+            whole_verdict(fails, interrupted)?;
+        }
+        reply.fail_if(fails);
         Ok(())
     }
 

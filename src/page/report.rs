@@ -24,12 +24,13 @@ const MAX_PATHS: usize = 5_000;
 /// For how many APIServices a file contains the effects of their removal.
 const MAX_WITHOUT: usize = 60;
 
-/// Returns the page as HTML that contains everything it shows.
+/// Returns the page as HTML that contains everything it shows, and what had to be left out, if
+/// anything.
 ///
 /// # Errors
 /// If an answer fails.
-pub fn report(site: &Site<'_>) -> Result<String, Error> {
-    let answers = answers(site).map_err(Error::from)?;
+pub fn report(site: &Site<'_>) -> Result<(String, Option<String>), Error> {
+    let (answers, left_out) = answers(site).map_err(Error::from)?;
     let answers = serde_json::to_string(&answers).map_err(|e| Error::source(e.to_string()))?;
     let mut page = String::with_capacity(answers.len() + SCRIPT.len() + STYLE.len() + HTML.len());
     for line in HTML.lines() {
@@ -47,7 +48,7 @@ pub fn report(site: &Site<'_>) -> Result<String, Error> {
             page.push('\n');
         }
     }
-    Ok(page)
+    Ok((page, left_out))
 }
 
 /// Returns the policy that allows exactly our script and our style.
@@ -76,8 +77,9 @@ fn ask(
     Ok(())
 }
 
-/// Answers every question that the page may ask.
-fn answers(site: &Site<'_>) -> Result<Book, Refusal> {
+/// Answers every question that the page may ask, and returns what it cannot. A server can give a
+/// resource or an APIService any name, and one odd name must not take away the rest.
+fn answers(site: &Site<'_>) -> Result<(Book, Option<String>), Refusal> {
     let world = World::new(site, &[])?;
     let registry = Registry::new(&world.snapshot);
     let answers = Answers::new(site, &world, &registry);
@@ -89,26 +91,42 @@ fn answers(site: &Site<'_>) -> Result<Book, Refusal> {
         ask(&mut book, &answers, "diff", &[("other", "1")])?;
     }
     let paths = answers.paths();
+    let mut odd: Vec<&str> = vec![];
     for path in paths.iter().take(MAX_PATHS) {
-        ask(&mut book, &answers, "route", &[("request", path)])?;
+        if ask(&mut book, &answers, "route", &[("request", path)]).is_err() {
+            odd.push(path);
+        }
     }
     for service in registry.api_services.iter() {
-        ask(&mut book, &answers, "place", &[("name", &service.name)])?;
-        ask(&mut book, &answers, "manifests", &[("name", &service.name)])?;
+        let name = [("name", service.name.as_str())];
+        let mut tell = |question| ask(&mut book, &answers, question, &name);
+        if tell("place").and_then(|()| tell("manifests")).is_err() {
+            odd.push(&service.name);
+        }
     }
     let remote = registry.api_services.iter().filter(|s| s.service.is_some());
     let remote: Vec<&str> = remote.map(|s| s.name.as_str()).collect();
     for name in remote.iter().take(MAX_WITHOUT) {
-        let gone = World::new(site, &[(*name).to_owned()])?;
-        let registry = Registry::new(&gone.snapshot);
-        let answers = Answers::new(site, &gone, &registry);
-        ask(&mut book, &answers, "diff", &[("without", name)])?;
+        let told =
+            World::new(site, &[(*name).to_owned()]).map_err(Refusal::from).and_then(|gone| {
+                let registry = Registry::new(&gone.snapshot);
+                let answers = Answers::new(site, &gone, &registry);
+                ask(&mut book, &answers, "diff", &[("without", name)])
+            });
+        if told.is_err() {
+            odd.push(name);
+        }
     }
+    let left_out = odd.first().map(|first| {
+        let names = counted(odd.len(), "odd name");
+        format!("the report leaves out {names}, such as {first:?}")
+    });
     let mut notes = site.notes.to_vec();
+    notes.extend(left_out.clone());
     notes.push(extent(paths.len(), remote.len()));
     let site = Site { notes: &notes, ..*site };
     ask(&mut book, &Answers::new(&site, &world, &registry), "site", &[])?;
-    Ok(book)
+    Ok((book, left_out))
 }
 
 /// Describes what the file contains.

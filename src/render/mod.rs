@@ -62,7 +62,7 @@ pub use order::{OrderAnswer, group_order, version_order};
 pub use paint::Paint;
 pub use route::{Routed, RoutesAnswer, StreamedRoute, Suggestion, parse_target};
 pub use routes::RouteTableAnswer;
-pub use sanitize::{sanitize, without_commands};
+pub use sanitize::{escaped_yaml, sanitize, without_commands};
 pub use schema::{schema, schema_kinds};
 pub use site::{ErrorJson, ManifestJson, PlaceJson, PlaceOrderJson, SiteJson};
 pub use text_options::TextOptions;

@@ -56,6 +56,11 @@ pub(super) fn escaped(text: &str, how: Escape) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
+/// Escapes YAML whose odd strings are quoted.
+pub fn escaped_yaml(document: String) -> String {
+    escaped(&document, Escape::Yaml).into_owned()
+}
+
 /// Changes lines that a CI runner would take for commands.
 pub fn without_commands(text: String) -> String {
     let is_command = |line: &str| line.trim_start().starts_with("::") || line.contains("##[");

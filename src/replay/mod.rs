@@ -24,4 +24,4 @@ pub use fault::{Fault, Faults};
 pub use message::{Body, Request, Response, SeenObjects, Watch};
 pub use respond::ROUTE_HEADER;
 pub use server::Replay;
-pub use status::unauthorized;
+pub use status::{too_many_watches, unauthorized};

@@ -58,6 +58,12 @@ pub fn unauthorized() -> Response {
     failure(401, "Unauthorized", "Unauthorized", json!({}))
 }
 
+/// Returns the 429 for a client that has too many watches open; it tries again later.
+pub fn too_many_watches() -> Response {
+    let message = "aggctl serve: this client has too many watches open";
+    failure(429, "TooManyRequests", message, json!({})).with("retry-after", "10")
+}
+
 /// Returns the 403 of `--fault NAME=403`.
 pub(super) fn forbidden() -> Response {
     failure(403, "Forbidden", "forbidden: refused on purpose (aggctl serve --fault)", json!({}))

@@ -13,7 +13,6 @@ use hyper::header::{
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use jiff::Timestamp;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
@@ -21,10 +20,12 @@ use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;
 use tokio_rustls::TlsAcceptor;
 
+use super::clients::{Clients, Place};
 use super::event::{BoxBody, Event, MOST_CONNECTIONS, Shared};
+use super::patient::Patient;
 use super::tls::Certificate;
 use super::{gate, watch};
-use crate::replay::{Body, Request};
+use crate::replay::{self, Body, Request};
 
 const NEVER: Duration = Duration::from_secs(60 * 60 * 24 * 365);
 
@@ -43,6 +44,7 @@ pub(super) async fn listen(
     looks.reset();
     let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
     let permits = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let clients = Clients::default();
     let mut connections = JoinSet::new();
     let mut interrupted = std::pin::pin!(signals.first());
     loop {
@@ -54,19 +56,20 @@ pub(super) async fn listen(
             _ = looks.tick() => drop(shared.questions.try_send(Event::Look)),
             accepted = listener.accept() => {
                 // What cannot be accepted just now may be later; nobody else is hurt by it.
-                let Ok((stream, _)) = accepted else {
+                let Ok((stream, peer)) = accepted else {
                     tokio::time::sleep(Duration::from_millis(10)).await;
                     continue;
                 };
-                match Arc::clone(&permits).try_acquire_owned() {
-                    Ok(permit) => {
+                let permit = Arc::clone(&permits).try_acquire_owned().ok();
+                match permit.zip(clients.enter(peer.ip())) {
+                    Some((permit, place)) => {
                         let (shared, acceptor) = (shared.clone(), acceptor.clone());
                         connections.spawn(async move {
-                            accept(stream, acceptor, shared).await;
+                            accept(stream, acceptor, shared, Arc::new(place)).await;
                             drop(permit);
                         });
                     }
-                    Err(_) => refuse(stream),
+                    None => refuse(stream),
                 }
             }
         }
@@ -135,24 +138,34 @@ impl Signals {
 }
 
 /// One connection, until its end. What goes wrong with it is its client's business.
-async fn accept(stream: TcpStream, acceptor: Option<TlsAcceptor>, shared: Shared) {
+async fn accept(
+    stream: TcpStream,
+    acceptor: Option<TlsAcceptor>,
+    shared: Shared,
+    place: Arc<Place>,
+) {
     let _ = stream.set_nodelay(true);
+    let stream = Patient::new(stream, shared.patience);
     match acceptor {
-        None => serve(stream, shared).await,
+        None => serve(stream, shared, place).await,
         Some(acceptor) => {
             let shaken = tokio::time::timeout(shared.patience, acceptor.accept(stream)).await;
             if let Ok(Ok(stream)) = shaken {
-                serve(stream, shared).await;
+                serve(stream, shared, place).await;
             }
         }
     }
 }
 
-async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin + Send, shared: Shared) {
+async fn serve(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send,
+    shared: Shared,
+    place: Arc<Place>,
+) {
     let patience = shared.patience;
     let service = service_fn(move |request| {
-        let shared = shared.clone();
-        async move { Ok::<_, Infallible>(answer(request, shared).await) }
+        let (shared, place) = (shared.clone(), Arc::clone(&place));
+        async move { Ok::<_, Infallible>(answer(request, shared, &place).await) }
     });
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(patience);
@@ -160,7 +173,11 @@ async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin + Send, shared: Share
     let _ = http.serve_connection(TokioIo::new(stream), service).await;
 }
 
-async fn answer(request: hyper::Request<Incoming>, shared: Shared) -> hyper::Response<BoxBody> {
+async fn answer(
+    request: hyper::Request<Incoming>,
+    shared: Shared,
+    place: &Arc<Place>,
+) -> hyper::Response<BoxBody> {
     let text = |name: HeaderName| {
         let value = request.headers().get(name).and_then(|value| value.to_str().ok());
         value.unwrap_or_default().to_owned()
@@ -171,30 +188,37 @@ async fn answer(request: hyper::Request<Incoming>, shared: Shared) -> hyper::Res
         target: request.uri().path_and_query().map_or("/", |target| target.as_str()).to_owned(),
         accept: text(ACCEPT),
         if_none_match: text(IF_NONE_MATCH),
-        now: Timestamp::now(),
+        now: (shared.now)(),
         seen: None,
     };
     let (target, headers) = (value.target.as_str(), request.headers());
     let refused = gate::refusal(request.uri().authority().is_some(), headers)
         .or_else(|| gate::unauthorized(shared.token.as_ref()?, target, headers));
+    // A client that is not let in gets one answer per connection.
+    let mut ends = has_body || refused.is_some();
     let response = match refused {
         Some(refused) => Some(refused),
         None => shared.ask(value.clone()).await,
     };
-    let Some(response) = response else { return gone() };
+    let Some(mut response) = response else { return gone() };
+    let watching = matches!(response.body, Body::Watch(_)).then(|| place.watch());
+    if let Some(None) = watching {
+        response = replay::too_many_watches();
+        ends = true;
+    }
     // The timer counts milliseconds: with it, an answer without delay would take one, too.
     if !response.delay.is_zero() {
         tokio::time::sleep(response.delay).await;
     }
     let mut built = hyper::Response::new(match response.body {
         Body::Whole(bytes) => whole(bytes),
-        Body::Watch(first) => watch::body(*first, value, shared),
+        Body::Watch(first) => watch::body(*first, value, shared, watching.flatten()),
     });
     *built.status_mut() = hyper::StatusCode::from_u16(response.status).unwrap_or_default();
     let headers = built.headers_mut();
     set_all(headers, &response.headers);
-    if has_body {
-        // Nobody reads it, so that nothing can follow it.
+    if ends {
+        // A body is not read, so nothing can follow it.
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
     }
     built

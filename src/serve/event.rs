@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use http_body_util::combinators::UnsyncBoxBody;
 use hyper::body::Bytes;
+use jiff::Timestamp;
 use tokio::sync::{mpsc, oneshot, watch as changes};
 
 use super::token::Token;
@@ -47,6 +48,7 @@ pub(super) struct Shared {
     pub(super) changed: changes::Receiver<u64>,
     pub(super) patience: Duration,
     pub(super) token: Option<Token>,
+    pub(super) now: fn() -> Timestamp,
 }
 
 impl Shared {

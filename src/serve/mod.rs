@@ -4,10 +4,12 @@
 //! with [`Server::wait`], one after the other. So the answers may borrow from a snapshot that is
 //! replaced when the source is read again, and no connection notices.
 
+mod clients;
 mod connection;
 mod event;
 mod gate;
 mod kubeconfig;
+mod patient;
 mod tls;
 mod token;
 mod watch;
@@ -17,6 +19,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use tokio::sync::{mpsc, watch as changes};
 
 use connection::{Signals, listen};
@@ -26,8 +29,8 @@ pub use kubeconfig::Kubeconfig;
 pub use tls::Certificate;
 pub use token::Token;
 
-/// How long a client may take for the headers of a request, and keep a connection that it does
-/// not use.
+/// How long a client may take for the headers of a request and to read some of what is sent, and
+/// keep a connection that it does not use.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What to listen on.
@@ -41,6 +44,8 @@ pub struct Options {
     pub certificate: Option<Certificate>,
     /// What clients must know, where not only this machine can reach us.
     pub token: Option<Token>,
+    /// The clock.
+    pub now: fn() -> Timestamp,
     /// How often to send [`Event::Look`], if at all.
     pub look: Option<Duration>,
 }
@@ -73,7 +78,7 @@ impl Server {
         let (questions, events) = mpsc::channel(MOST_CONNECTIONS);
         let (generation, changed) = changes::channel(0);
         let (patience, token) = (options.patience, options.token.clone());
-        let shared = Shared { questions, changed, patience, token };
+        let shared = Shared { questions, changed, patience, token, now: options.now };
         let (certificate, look) = (options.certificate.clone(), options.look);
         let thread = std::thread::Builder::new().name("http".to_owned()).spawn(move || {
             runtime.block_on(listen(listener, certificate, look, signals, shared))

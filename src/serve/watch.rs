@@ -9,6 +9,7 @@ use hyper::body::{Bytes, Frame};
 use tokio::sync::watch as changes;
 use tokio::time::Instant;
 
+use super::clients::WatchPlace;
 use super::event::{BoxBody, Shared};
 use crate::replay::{Body, Request, Watch};
 
@@ -23,15 +24,22 @@ struct Going {
     request: Request,
     changed: changes::Receiver<u64>,
     shared: Shared,
+    /// Counted while the watch lasts.
+    _place: Option<WatchPlace>,
 }
 
 /// Returns the body: the events of a watch, then changes and bookmarks.
-pub(super) fn body(watch: Watch, request: Request, shared: Shared) -> BoxBody {
+pub(super) fn body(
+    watch: Watch,
+    request: Request,
+    shared: Shared,
+    place: Option<WatchPlace>,
+) -> BoxBody {
     let Watch { events, bookmark, lasts, seen } = watch;
     let changed = shared.changed.clone();
     let ends = Instant::now() + lasts;
     let request = Request { seen: Some(seen), ..request };
-    let going = Going { next: events, bookmark, ends, request, changed, shared };
+    let going = Going { next: events, bookmark, ends, request, changed, shared, _place: place };
     let frames = stream::unfold(going, |mut going| async move {
         let bytes = going.next().await?;
         Some((Ok::<_, Infallible>(Frame::data(bytes)), going))

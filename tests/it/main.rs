@@ -28,6 +28,7 @@ mod distributions;
 mod doctor;
 mod documented;
 mod expectations;
+mod files;
 mod formats;
 mod generated;
 mod health;
@@ -37,10 +38,12 @@ mod openapi;
 mod output;
 mod packages;
 mod partial;
+mod pipes;
 mod promises;
 mod random;
 mod recordings;
 mod report;
+mod scarcity;
 mod scenarios;
 mod schema;
 mod trials;
@@ -152,6 +155,11 @@ impl Place {
 
     fn run_with(&self, arguments: &[&str], input: &str) -> Run {
         finish(aggctl(arguments).current_dir(&self.folder).write_stdin(input))
+    }
+
+    /// Runs a command in a folder below.
+    fn run_in(&self, folder: &str, arguments: &[&str]) -> Run {
+        finish(aggctl(arguments).current_dir(self.path(folder)).write_stdin(""))
     }
 
     /// Runs a command with the folder itself as the dump.

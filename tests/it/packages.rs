@@ -127,3 +127,17 @@ fn the_binary_is_hardened() {
         "C code without stack protector: .cargo/config.toml sets its flags"
     );
 }
+
+/// Whatever PyPI offers, the action installs a wheel of a release, and the workflow, not the tree,
+/// chooses the configuration.
+#[test]
+fn recipes_name_checksums_and_their_configuration() {
+    let read = |file: &str| std::fs::read_to_string(repository(file)).unwrap();
+    let action = read("packaging/action");
+    for words in ["--require-hashes", "--only-binary :all:", "--config=$AGGCTL_CONFIG"] {
+        assert!(action.contains(words), "{words}");
+    }
+    assert!(read("action.yml").contains("AGGCTL_CONFIG: ${{ inputs.config }}"));
+    let gitlab = read("packaging/gitlab-ci.yml");
+    assert!(gitlab.contains("--config=$AGGCTL_CONFIG") && gitlab.contains("config=--no-config"));
+}

@@ -44,3 +44,53 @@ fn what_if_is_compared_side_by_side() {
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(run.out.contains("\"diff?other=1\":"));
 }
+
+/// Returns a dump of a cluster whose extension server has resources with these names.
+fn with_resources(names: &[&str]) -> Place {
+    let resources: Vec<serde_json::Value> = names
+        .iter()
+        .map(|name| {
+            let name = serde_json::Value::from(*name);
+            serde_json::json!({"name": name, "namespaced": false, "kind": "Odd", "verbs": ["list"]})
+        })
+        .collect();
+    let list = serde_json::json!({
+        "kind": "APIResourceList", "apiVersion": "v1", "groupVersion": "odd.example.com/v1",
+        "resources": resources,
+    });
+    let service = serde_json::json!({
+        "kind": "APIService", "apiVersion": "apiregistration.k8s.io/v1",
+        "metadata": {"name": "v1.odd.example.com"},
+        "spec": {"group": "odd.example.com", "version": "v1", "groupPriorityMinimum": 100,
+            "versionPriority": 10, "service": {"namespace": "a", "name": "b"}},
+        "status": {"conditions": [{"type": "Available", "status": "True"}]},
+    });
+    let (list, service) = (list.to_string(), service.to_string());
+    Place::with(&[("list.json", &list), ("service.json", &service)])
+}
+
+/// An extension server chooses the names of its resources.
+#[test]
+fn an_odd_name_takes_nothing_else_away() {
+    let place = with_resources(&["q%zz", "good"]);
+    let run = place.ask(&["report", "-"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.contains("odd.example.com/v1/good"));
+    assert!(run.err.contains("the report leaves out 1 odd name, such as "), "{}", run.err);
+    assert!(run.err.contains("q%zz"), "{}", run.err);
+}
+
+#[test]
+fn a_recording_has_no_character_that_a_reader_would_not_see() {
+    let place = with_resources(&["a\u{9b}31mb\u{202e}c\u{2028}d", "good"]);
+    let run = place.ask(&["test", "--record", "-"]);
+    assert!(run.out.contains("odd.example.com/v1/good"), "{run}");
+    let raw = ['\u{9b}', '\u{202e}', '\u{2028}', '\u{1b}'];
+    assert!(!run.out.contains(raw), "{:?}", run.out);
+    let places = place.ask(&["test", "--record", "recorded.yaml"]);
+    assert_eq!(places.code, 0, "{places}");
+    assert!(!place.read("recorded.yaml").contains(raw));
+    let again =
+        place.run(&["test", "recorded.yaml", "--dump", "list.json", "--dump", "service.json"]);
+    assert_eq!(again.code, 0, "{again}");
+}

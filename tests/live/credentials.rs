@@ -332,6 +332,24 @@ fn credentials_are_not_sent_over_plain_http() {
     ");
 }
 
+/// A plugin that is late is killed together with the processes that it started: the end of the last
+/// writer ends the pipe.
+#[cfg(unix)]
+#[test]
+fn a_late_plugin_leaves_no_process_behind() {
+    let world = world();
+    let pipe = world.directory.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    let script = "sleep 100000 > \"$(dirname \"$0\")/pipe\" & wait\n";
+    world.file("plugin", script);
+    world.configure(&exec(&world, "v1", ""));
+    let reading = std::thread::spawn(move || std::fs::read(pipe).unwrap());
+    let run = world.live(&["chain", "--timeout", "1s"]);
+    assert!(run.err.contains("gave no answer within 1 s"), "{}", run.err);
+    assert_eq!(reading.join().unwrap(), b"");
+}
+
 fn shows_no_secret(run: &Run) {
     for secret in [PIECE, "p4ssw0rd", "cDRzc3cwcmQ", "PRIVATE KEY", "exec-s3cr3t"] {
         assert!(!run.out.contains(secret) && !run.err.contains(secret), "{secret}: {}", run.err);
@@ -423,6 +441,33 @@ fn no_secret_is_ever_kept() {
         shows_no_secret(&run);
         let kept = contents(&to);
         assert!(kept.contains("you sent") && kept.contains("[secret]"), "the server did repeat it");
+        shows_no_secret(&Run { out: kept, ..run });
+    }
+}
+
+/// A server that repeats credentials inside of its documents brings them neither into output nor
+/// into a dump.
+#[test]
+fn no_secret_comes_back_in_a_document() {
+    let world = World::new(&recording("v1.36-mixed"));
+    let services = "/apis/apiregistration.k8s.io/v1/apiservices";
+    for path in ["/version", services, "/api/v1/services", "/apis", "/openapi/v3"] {
+        world.server.break_at(path, Breakage::Repeat);
+    }
+    for user in [format!("token: {TOKEN}"), "username: me, password: p4ssw0rd".to_owned()] {
+        world.configure(&user);
+        for command in ["apiservices", "doctor", "version", "chain", "conflicts", "discovery"] {
+            for format in ["table", "json"] {
+                let run = world.live(&[command, "-v", "-o", format]);
+                assert!(run.code < 2, "{command}: {}", run.err);
+                shows_no_secret(&run);
+            }
+        }
+        let to = world.directory.path().join("dump");
+        let run = world.live(&["dump", to.to_str().unwrap(), "-v", "--force"]);
+        assert_eq!(run.code, 0, "{}", run.err);
+        let kept = contents(&to);
+        assert!(kept.contains("[secret]"), "the server did repeat it");
         shows_no_secret(&Run { out: kept, ..run });
     }
 }

@@ -77,6 +77,18 @@ fn all_answers_together_have_a_size() {
     assert_eq!(paths.len(), 12, "{paths:?}");
 }
 
+/// Discovery takes eight times its size in memory, so all of it together has a limit of its own.
+#[test]
+fn discovery_documents_together_have_a_size() {
+    let world = World::new(&recording("v1.36-mixed"));
+    let sizes = Sizes { discovery: 30 << 10, ..Sizes::default() };
+    let why = "the cluster's discovery documents together are larger than 30 KiB";
+    let source = Source::Live(Box::new(connection(&world, sizes)));
+    let loaded = aggctl_source::load_for(&source, &Needs::layer(), &mut |_| {}).unwrap();
+    assert!(loaded.notes.iter().any(|n| n.text.ends_with(why)), "{:?}", loaded.notes);
+    assert!(loaded.snapshot.crds.is_loaded());
+}
+
 /// 65 MiB, sent as about 60 KiB.
 #[test]
 fn the_unpacked_size_counts() {

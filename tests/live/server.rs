@@ -24,7 +24,7 @@ use rcgen::{BasicConstraints, CertificateParams, ExtendedKeyUsagePurpose, IsCa, 
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 use tokio_rustls::TlsAcceptor;
@@ -64,6 +64,8 @@ pub(crate) enum Breakage {
     Expired,
     /// A 403 with a message that repeats the request's credentials.
     Echo,
+    /// The answer, with the request's credentials in versions, messages, labels and the entity tag.
+    Repeat,
     /// The answer with this entity tag.
     Tagged(&'static str),
     /// 304 to any request, with this entity tag.
@@ -497,8 +499,36 @@ impl Server {
                 response.headers_mut().insert(CONTENT_TYPE, kind.parse().unwrap());
                 Ok(response)
             }
+            Breakage::Repeat => {
+                let sent = request.headers()["authorization"].to_str().unwrap();
+                let mut document = serde_json::from_slice(&body).unwrap();
+                repeat(&mut document, sent);
+                let body = Bytes::from(document.to_string());
+                let mut response = respond(request, status, kind, body);
+                response.headers_mut().insert(ETAG, format!("\"{sent}\"").parse().unwrap());
+                Ok(response)
+            }
             Breakage::Echo => Ok(failed(403, &format!("you sent {:?}", plain(request.headers())))),
         }
+    }
+}
+
+/// Writes a text wherever a server may put one.
+fn repeat(document: &mut Value, text: &str) {
+    match document {
+        Value::Object(object) => {
+            for (name, value) in object.iter_mut() {
+                match name.as_str() {
+                    "gitVersion" | "message" | "reason" | "description" => {
+                        *value = format!("{} {text}", value.as_str().unwrap_or_default()).into();
+                    }
+                    "metadata" if value.is_object() => value["labels"]["echo"] = text.into(),
+                    _ => repeat(value, text),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| repeat(item, text)),
+        _ => {}
     }
 }
 

@@ -51,6 +51,7 @@ fn a_page_of_another_site_gets_nothing() {
     x-content-type-options: nosniff
     x-frame-options: DENY
     content-type: text/plain; charset=utf-8
+    connection: close
     content-length: 53
 
     403 forbidden: asked for by a page of another origin
@@ -106,7 +107,8 @@ fn slow_clients_and_many_connections_are_bounded() {
         .map(|index| {
             let mut stream = TcpStream::connect(served.address).unwrap();
             let head = if index % 2 == 0 { "" } else { "GET /apis HTTP/1.1\r\nhost: local" };
-            stream.write_all(head.as_bytes()).unwrap();
+            // Some are refused at once.
+            let _ = stream.write_all(head.as_bytes());
             stream
         })
         .collect();

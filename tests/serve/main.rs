@@ -11,6 +11,7 @@
 mod client;
 mod faults;
 mod gate;
+mod limits;
 mod recorded;
 
 #[allow(dead_code, reason = "not every test binary uses all of it")]

@@ -45,6 +45,9 @@ impl std::ops::Deref for ApiService<'_> {
     }
 }
 
+/// The fields of `spec` that every APIService has.
+const REQUIRED: [&str; 4] = ["group", "version", "groupPriorityMinimum", "versionPriority"];
+
 impl<'a> ApiService<'a> {
     /// Decodes an object, and validates it as a server of this version does.
     pub fn new(object: ManifestObject<'a>, minor: u32) -> Self {
@@ -90,8 +93,12 @@ impl<'a> ApiService<'a> {
     /// Returns whether it sets none of the required fields, because it is a patch for another
     /// APIService.
     pub(super) fn is_patch(&self) -> bool {
-        let required = ["group", "version", "groupPriorityMinimum", "versionPriority"];
-        !self.name.is_empty() && required.iter().all(|key| self.node(&["spec", key]).is_none())
+        !self.name.is_empty() && REQUIRED.iter().all(|key| self.node(&["spec", key]).is_none())
+    }
+
+    /// Whether it says all that every APIService must say.
+    pub(super) fn is_complete(&self) -> bool {
+        REQUIRED.iter().all(|key| self.node(&["spec", key]).is_some())
     }
 
     /// Returns whether group and version are valid, because most rules depend on them.

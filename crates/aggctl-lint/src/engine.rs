@@ -3,7 +3,7 @@
 use super::api_service::{ApiService, ManifestObject};
 use super::finding::{Finding, Located, Place, Severity};
 use super::found::{Found, identity};
-use super::input::{LintInput, Role};
+use super::input::LintInput;
 use super::kustomize::Kustomized;
 use super::objects::Objects;
 use super::options::LintOptions;
@@ -74,14 +74,18 @@ impl<'a> Contents<'a> {
 
 /// Lints files as if they were applied to the cluster, each together with the files it belongs to.
 pub fn run(inputs: &[LintInput], cluster: &Snapshot, options: &LintOptions) -> LintReport {
+    located_document::prepare_threads();
     let (mut report, mut findings, suppressions) = found(inputs, cluster, options);
-    let mut suppressions = Suppressions::new(suppressions);
+    let mut suppressions = Suppressions::new(suppressions, inputs, options);
     if !suppressions.is_empty() {
         for one in &mut findings {
             one.suppressed = suppressions.allows(&one.finding, inputs).map(Box::new);
         }
-        let complaints = suppressions.complaints(options).into_iter();
-        findings.extend(complaints.filter(|f| rules::enabled(options, f.rule)).map(Located::from));
+        let complaints = suppressions.complaints(inputs, options).into_iter();
+        findings.extend(complaints.filter(|f| rules::enabled(options, f.rule)).map(|complaint| {
+            let suppressed = suppressions.left_out(complaint.rule, complaint.place.file, inputs);
+            Located { suppressed: suppressed.map(Box::new), ..complaint.into() }
+        }));
     }
     findings.sort_unstable_by(|a, b| in_order(&a.finding, &b.finding));
     locate(&mut findings, inputs);
@@ -132,7 +136,7 @@ fn found(
     findings.iter_mut().for_each(|one| one.finding.complete());
 
     let report = LintReport {
-        files: inputs.iter().filter(|input| input.role != Role::Config).count() - passed_over,
+        files: inputs.iter().filter(|input| !input.is_config()).count() - passed_over,
         documents,
         api_services: api_services.len(),
         templates: other_templates,
@@ -144,7 +148,7 @@ fn found(
 
 /// Parses the documents of a file.
 fn parse<'a>(file: usize, input: &'a LintInput, options: &LintOptions) -> Parsed<'a> {
-    if input.role == Role::Config {
+    if input.is_config() {
         return Parsed::default();
     }
     if let Some(whole) = template::whole(file, input) {

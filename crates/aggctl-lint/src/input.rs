@@ -25,17 +25,25 @@ pub struct LintInput {
 pub enum Role {
     /// A manifest to check.
     Manifest {
-        /// The index of its configuration file, and its path relative to that file.
-        config: Option<(usize, String)>,
+        /// The indices of the configuration files that count for it, and its path relative to each.
+        configs: Vec<(usize, String)>,
     },
     /// A configuration file.
-    Config,
+    Config {
+        /// Whether it counts for the whole run rather than for its own folder.
+        of_run: bool,
+    },
 }
 
 impl LintInput {
+    /// Returns whether it is a configuration file.
+    pub fn is_config(&self) -> bool {
+        matches!(self.role, Role::Config { .. })
+    }
+
     /// Creates a manifest without a configuration file.
     pub fn manifest(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
-        let role = Role::Manifest { config: None };
+        let role = Role::Manifest { configs: vec![] };
         Self {
             name: name.into(),
             bytes: bytes.into(),

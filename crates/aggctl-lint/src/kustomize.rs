@@ -50,7 +50,12 @@ impl Kustomized {
                 }
             }
         }
-        services.retain(|service| !all.patches.contains(&service.object.file));
+        // Any kustomization of the tree may call a file a patch. What could be applied as it is, is
+        // checked nevertheless.
+        services
+            .retain(|service| service.is_complete() || !all.patches.contains(&service.object.file));
+        let checked: HashSet<usize> = services.iter().map(|service| service.object.file).collect();
+        all.patches.retain(|file| !checked.contains(file));
         let names: HashSet<String> = services.iter().map(|service| service.name.clone()).collect();
         let trusts = layout.trusts(&names, &all.above);
         for service in services {

@@ -1,5 +1,7 @@
 //! The options of a lint run.
 
+use super::config::Config;
+
 /// What to check, and against what.
 #[derive(Debug, Clone, Default)]
 pub struct LintOptions {
@@ -13,4 +15,16 @@ pub struct LintOptions {
     pub select: Vec<String>,
     /// Rules and categories to skip.
     pub ignore: Vec<String>,
+}
+
+impl LintOptions {
+    /// Completes the options with the selections of a configuration file.
+    pub(super) fn completed(&self, config: Config) -> Self {
+        let or = |own: &[String], file| if own.is_empty() { file } else { own.to_vec() };
+        Self {
+            select: or(&self.select, config.select),
+            ignore: or(&self.ignore, config.ignore),
+            ..*self
+        }
+    }
 }

@@ -28,6 +28,12 @@ impl LintReport {
         self.findings.iter().filter(|l| l.finding.severity == severity).count()
     }
 
+    /// Returns how many findings an input file suppresses, by its index.
+    pub fn hidden_by(&self, file: usize) -> usize {
+        let by = |l: &&Located| l.suppressed.as_ref().is_some_and(|s| s.file == file);
+        self.suppressed.iter().filter(by).count()
+    }
+
     /// Returns whether none of the APIServices could be checked, because all are in unrendered
     /// templates that were found in directories. That must not count as clean, even if each is only
     /// a warning.

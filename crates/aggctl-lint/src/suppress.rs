@@ -8,6 +8,7 @@ use super::config::{self, Config};
 use super::finding::{Finding, Place, Suppressed};
 use super::input::{LintInput, Role};
 use super::options::LintOptions;
+use super::rule::Rule;
 use super::rules;
 use globset::GlobMatcher;
 use located_document::{Comment, Document, Node, Span};
@@ -157,10 +158,7 @@ fn field_at(node: &Node<'_>, offset: usize) -> Option<Span> {
 
 /// Adds the suppressions of the configuration files.
 pub(super) fn configured(inputs: &[LintInput], out: &mut Vec<Suppression>) {
-    let files = inputs.iter().enumerate().filter(|(_, input)| input.role == Role::Config);
-    for (file, input) in files {
-        // An unreadable file was rejected before the run.
-        let config = Config::parse(&input.bytes).unwrap_or_default();
+    for (file, config) in configs(inputs) {
         for allow in &config.allow {
             let entry = allow.get_ref();
             let pattern = entry.files.as_deref().and_then(|text| config::file_pattern(text).ok());
@@ -171,6 +169,12 @@ pub(super) fn configured(inputs: &[LintInput], out: &mut Vec<Suppression>) {
     }
 }
 
+/// Parses the configuration files. An invalid one was rejected before the run.
+fn configs(inputs: &[LintInput]) -> impl Iterator<Item = (usize, Config)> {
+    let files = inputs.iter().enumerate().filter(|(_, input)| input.is_config());
+    files.map(|(file, input)| (file, Config::parse(&input.bytes).unwrap_or_default()))
+}
+
 /// All suppressions, indexed by rule.
 #[derive(Debug, Default)]
 pub(super) struct Suppressions {
@@ -179,11 +183,18 @@ pub(super) struct Suppressions {
     local: HashMap<(String, usize), Vec<usize>>,
     /// Suppressions of configuration files, by rule.
     global: HashMap<String, Vec<usize>>,
+    /// What the configuration files select and ignore, by the number of the file.
+    selections: HashMap<usize, LintOptions>,
 }
 
 impl Suppressions {
-    pub(super) fn new(list: Vec<Suppression>) -> Self {
+    pub(super) fn new(list: Vec<Suppression>, inputs: &[LintInput], options: &LintOptions) -> Self {
         let mut all = Self::default();
+        for (file, config) in configs(inputs) {
+            if !(config.select.is_empty() && config.ignore.is_empty()) {
+                all.selections.insert(file, options.completed(config));
+            }
+        }
         for (number, suppression) in list.iter().enumerate() {
             let known = rules::find(&suppression.rule).map(|rule| rule.name.to_owned());
             let rule = known.unwrap_or_else(|| suppression.rule.clone());
@@ -199,7 +210,30 @@ impl Suppressions {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.list.is_empty()
+        self.list.is_empty() && self.selections.is_empty()
+    }
+
+    /// Returns which configuration file leaves a rule out for a file, if any.
+    pub(super) fn left_out(
+        &self,
+        rule: &Rule,
+        file: usize,
+        inputs: &[LintInput],
+    ) -> Option<Suppressed> {
+        let without = |config: &usize| {
+            self.selections.get(config).is_some_and(|options| !rules::enabled(options, rule))
+        };
+        let config = match &inputs.get(file)?.role {
+            Role::Manifest { configs } => configs.iter().map(|(config, _)| *config).find(without),
+            Role::Config { .. } => {
+                let of_run = |at: &usize| {
+                    inputs.get(*at).is_some_and(|i| i.role == Role::Config { of_run: true })
+                };
+                self.selections.keys().copied().filter(|at| *at == file || of_run(at)).find(without)
+            }
+        };
+        let reason = "the rule is ignored or not selected".to_owned();
+        config.map(|file| Suppressed { by: "config", reason, file })
     }
 
     /// Returns the suppression of a finding, if it is allowed.
@@ -215,27 +249,30 @@ impl Suppressions {
                     span.start <= place.span.start && place.span.start <= span.end
                 }
                 Extent::Files { pattern, object } => {
-                    let Some(Role::Manifest { config: Some((config, path)) }) =
-                        inputs.get(place.file).map(|input| &input.role)
-                    else {
-                        return false;
+                    let covers = |(config, path): &(usize, String)| {
+                        *config == suppression.place.file
+                            && pattern.as_ref().is_none_or(|p| p.is_match(Path::new(path)))
                     };
-                    *config == suppression.place.file
-                        && pattern.as_ref().is_none_or(|p| p.is_match(Path::new(path)))
+                    let role = inputs.get(place.file).map(|input| &input.role);
+                    matches!(role, Some(Role::Manifest { configs }) if configs.iter().any(covers))
                         && object.as_ref().is_none_or(|name| {
                             let title = finding.object.as_deref().unwrap_or_default();
                             title.strip_prefix("APIService/").unwrap_or(title) == name
                         })
                 }
             }
-        })?;
+        });
+        let Some(number) = number else {
+            return self.left_out(finding.rule, place.file, inputs);
+        };
         let suppression = &mut self.list[number];
         suppression.used = true;
-        Some(Suppressed { by: suppression.by, reason: suppression.reason.clone() })
+        let (reason, file) = (suppression.reason.clone(), suppression.place.file);
+        Some(Suppressed { by: suppression.by, reason, file })
     }
 
     /// Returns findings for suppressions without a reason, and for those that match nothing.
-    pub(super) fn complaints(&self, options: &LintOptions) -> Vec<Finding> {
+    pub(super) fn complaints(&self, inputs: &[LintInput], options: &LintOptions) -> Vec<Finding> {
         /// The maximum number of unknown names for which to suggest a similar one.
         const SUGGESTED: usize = 100;
         let mut findings = Vec::new();
@@ -251,7 +288,11 @@ impl Suppressions {
                     findings.push(rules::unused_suppression::unknown(place, name, near));
                 }
                 // A rule that did not run might have had findings.
-                Some(rule) if !suppression.used && rules::enabled(options, rule) => {
+                Some(rule)
+                    if !suppression.used
+                        && rules::enabled(options, rule)
+                        && self.left_out(rule, place.file, inputs).is_none() =>
+                {
                     findings.push(rules::unused_suppression::unused(place, name));
                 }
                 Some(_) if suppression.reason.is_empty() => {

@@ -1,43 +1,38 @@
-//! Catches Ctrl-C, for work that must not stop halfway.
+//! Catches signals, for work that must not stop halfway. Needs neither a thread nor a file
+//! descriptor, of which a container may allow few.
 
-use std::future::poll_fn;
-use std::pin::pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::channel;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
-/// A listener for Ctrl-C. While it exists, Ctrl-C no longer ends the process.
+use signal_hook::consts::*;
+use signal_hook::flag;
+
+/// The signals that end a process, and that it can catch.
+#[cfg(unix)]
+const TERMINATION: &[i32] =
+    &[SIGINT, SIGTERM, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM, SIGPROF];
+#[cfg(not(unix))]
+const TERMINATION: &[i32] = &[SIGINT, SIGTERM];
+
+/// Signals that are not given their default effect again. `nohup` may have asked to ignore the first
+/// one; with the second one caught, a write beyond the limit for files fails, and can be reported.
+#[cfg(unix)]
+const HARMLESS: &[i32] = &[SIGHUP, SIGXFSZ];
+#[cfg(not(unix))]
+const HARMLESS: &[i32] = &[];
+
+/// A listener for Ctrl-C.
 #[derive(Debug, Clone, Default)]
 pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Starts listening. If that fails, Ctrl-C still ends the process.
+    /// Starts listening: the first Ctrl-C no longer ends the process, the second one does. If that
+    /// fails, every Ctrl-C does.
     pub fn listen() -> Self {
         let interrupt = Self::default();
-        let (heard, (ready, waiting)) = (interrupt.clone(), channel());
-        let thread = std::thread::Builder::new().spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-            let Ok(runtime) = runtime else { return };
-            runtime.block_on(async {
-                let mut pressed = pin!(tokio::signal::ctrl_c());
-                // The first poll installs the handler.
-                let mut first = true;
-                let result = poll_fn(|context| {
-                    let state = pressed.as_mut().poll(context);
-                    if std::mem::take(&mut first) {
-                        let _ = ready.send(());
-                    }
-                    state
-                });
-                if result.await.is_ok() {
-                    heard.0.store(true, Ordering::SeqCst);
-                }
-            });
-        });
-        if thread.is_ok() {
-            // Fails if the thread ended because it could not listen.
-            let _ = waiting.recv();
-        }
+        // In this order: the first one must not find the flag set.
+        let _ = flag::register_conditional_default(SIGINT, Arc::clone(&interrupt.0));
+        let _ = flag::register(SIGINT, Arc::clone(&interrupt.0));
         interrupt
     }
 
@@ -47,19 +42,51 @@ impl Interrupt {
     }
 }
 
-#[cfg(all(test, unix))]
-mod tests {
-    use super::*;
+/// Defers the signals that end the process, so that temporary files can be removed. Ends with the
+/// last such value.
+#[derive(Debug)]
+pub struct Deferred(&'static Handlers);
 
-    #[test]
-    fn an_interrupt_is_seen_and_does_not_end_the_process() {
-        let interrupt = Interrupt::listen();
-        assert!(!interrupt.came());
-        let own = std::process::id().to_string();
-        let kill = std::process::Command::new("kill").args(["-INT", &own]).status();
-        assert!(kill.unwrap().success());
-        while !interrupt.came() {
-            std::thread::yield_now();
+#[derive(Debug)]
+struct Handlers {
+    /// How many values defer signals.
+    deferring: AtomicUsize,
+    /// Whether signals have their default effect.
+    idle: Arc<AtomicBool>,
+    came: Arc<AtomicBool>,
+}
+
+impl Deferred {
+    /// Starts to defer signals.
+    pub fn start() -> Self {
+        static HANDLERS: OnceLock<Handlers> = OnceLock::new();
+        let handlers = HANDLERS.get_or_init(|| {
+            let (idle, came) = (Arc::default(), Arc::default());
+            // A signal that cannot be caught ends the process, as it would have.
+            for signal in TERMINATION {
+                let _ = flag::register_conditional_default(*signal, Arc::clone(&idle));
+                let _ = flag::register(*signal, Arc::clone(&came));
+            }
+            for signal in HARMLESS {
+                let _ = flag::register(*signal, Arc::clone(&came));
+            }
+            Handlers { deferring: AtomicUsize::new(0), idle, came }
+        });
+        handlers.deferring.fetch_add(1, Ordering::SeqCst);
+        handlers.idle.store(false, Ordering::SeqCst);
+        Self(handlers)
+    }
+
+    /// Whether a signal has come.
+    pub fn came(&self) -> bool {
+        self.0.came.load(Ordering::SeqCst)
+    }
+}
+
+impl Drop for Deferred {
+    fn drop(&mut self) {
+        if self.0.deferring.fetch_sub(1, Ordering::SeqCst) == 1 {
+            self.0.idle.store(true, Ordering::SeqCst);
         }
     }
 }

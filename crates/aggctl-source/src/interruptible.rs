@@ -22,10 +22,12 @@ pub(super) struct Interruptible<'a> {
 }
 
 impl<'a> Interruptible<'a> {
-    pub(super) fn open(path: &Path, interrupted: &'a dyn Fn() -> bool) -> Self {
+    /// # Errors
+    /// If there is no thread for it.
+    pub(super) fn open(path: &Path, interrupted: &'a dyn Fn() -> bool) -> io::Result<Self> {
         let (send, chunks) = sync_channel(2);
         let path = path.to_owned();
-        std::thread::spawn(move || {
+        std::thread::Builder::new().spawn(move || {
             let mut source = files::open(&path);
             loop {
                 let mut chunk = vec![0; CHUNK];
@@ -42,8 +44,8 @@ impl<'a> Interruptible<'a> {
                     return;
                 }
             }
-        });
-        Self { chunks, chunk: Cursor::default(), interrupted }
+        })?;
+        Ok(Self { chunks, chunk: Cursor::default(), interrupted })
     }
 }
 

@@ -11,6 +11,7 @@
 
 mod alert;
 mod builtin;
+pub mod clock;
 pub mod direct;
 pub mod dump;
 mod error;

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 use flate2::read::MultiGzDecoder;
 
@@ -24,6 +25,11 @@ const MAX_LINE: usize = 64 << 20;
 
 /// The number of leading bytes that identify a compression format.
 const HEAD: u64 = 8;
+
+/// How many times its size a compressed file may grow, beyond what is always allowed. Audit logs
+/// grow a hundredfold at most, and gzip a thousandfold.
+const MAX_GROWTH: u64 = 1_000;
+const FREE_GROWTH: u64 = 64 << 20;
 
 /// The maximum number of blocks that wait for an idle reader.
 const MAX_WAITING: usize = 4;
@@ -152,21 +158,29 @@ impl Logs {
         let shared = Mutex::new(receive);
         let (done, all_done) = sync_channel::<()>(readers);
         std::thread::scope(|scope| {
-            let readers: Vec<_> = (0..readers)
-                .map(|_| {
-                    let (send, done, shared, reader) =
-                        (send.clone(), done.clone(), &shared, &reader);
-                    scope.spawn(move || {
-                        let send = Mutex::new(Some(send));
-                        let result = reader(&|take| self.feed(reading, &send, shared, take));
-                        drop(done);
-                        result
-                    })
-                })
-                .collect();
-            drop((send, done));
+            let (shared, reader) = (&shared, &reader);
+            let run = move |send: SyncSender<Vec<u8>>, done: SyncSender<()>| {
+                let send = Mutex::new(Some(send));
+                let result = reader(&|take| self.feed(reading, &send, shared, take));
+                drop(done);
+                result
+            };
+            let start = |_| {
+                let (send, done) = (send.clone(), done.clone());
+                thread::Builder::new().spawn_scoped(scope, move || run(send, done)).ok()
+            };
+            let readers: Vec<_> = (0..readers).filter_map(start).collect();
+            // Without a thread, this one reads. Readers wait until no other has a sender.
+            let own = match readers.is_empty() {
+                true => Some(run(send, done)),
+                false => {
+                    drop((send, done));
+                    None
+                }
+            };
             wait(&all_done);
-            readers.into_iter().filter_map(|reader| reader.join().ok()).collect()
+            let joined = readers.into_iter().filter_map(|reader| reader.join().ok());
+            joined.chain(own).collect()
         })
     }
 
@@ -270,9 +284,14 @@ fn read_stream(
     let called = || reading.is_stopped();
     let source: Box<dyn Read + '_> = match path.is_file() {
         true => files::open(path)?,
-        false => Box::new(Interruptible::open(path, &called)),
+        // Without a thread for it, an interrupt waits for the next bytes.
+        false => match Interruptible::open(path, &called) {
+            Ok(source) => Box::new(source),
+            Err(_) => files::open(path)?,
+        },
     };
-    let mut source = Counted { source, done: &reading.done };
+    let packed = AtomicU64::new(0);
+    let mut source = Counted { source: Counted { source, done: &reading.done }, done: &packed };
     let mut head = vec![];
     source.by_ref().take(HEAD).read_to_end(&mut head)?;
     let (packing, unread) = (packing(&head), files::unread_packing(&head));
@@ -282,9 +301,12 @@ fn read_stream(
     }
     let mut source: Box<dyn Read + '_> = match packing {
         Some(Packing::Gzip) => {
-            Box::new(MultiGzDecoder::new(io::BufReader::with_capacity(1 << 18, source)))
+            let source = io::BufReader::with_capacity(1 << 18, source);
+            Box::new(Unpacked::new(MultiGzDecoder::new(source), &packed))
         }
-        Some(Packing::Zstd) => Box::new(zstd::stream::read::Decoder::new(source)?),
+        Some(Packing::Zstd) => {
+            Box::new(Unpacked::new(zstd::stream::read::Decoder::new(source)?, &packed))
+        }
         None => Box::new(source),
     };
     let (mut bytes, mut document, mut first) = (Vec::with_capacity(BLOCK), false, true);
@@ -334,6 +356,32 @@ fn read_stream(
     Ok(())
 }
 
+/// Limits how much a file grows when it is unpacked. Four bytes of zstd can stand for 128 KiB.
+struct Unpacked<'a, R> {
+    source: R,
+    packed: &'a AtomicU64,
+    bytes: u64,
+}
+
+impl<'a, R> Unpacked<'a, R> {
+    fn new(source: R, packed: &'a AtomicU64) -> Self {
+        Self { source, packed, bytes: 0 }
+    }
+}
+
+impl<R: Read> Read for Unpacked<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.source.read(buffer)?;
+        self.bytes += read as u64;
+        let most = self.packed.load(Ordering::Relaxed).saturating_mul(MAX_GROWTH);
+        if self.bytes > most.max(FREE_GROWTH) {
+            let why = format!("grows to more than {MAX_GROWTH} times its size when unpacked");
+            return Err(io::Error::new(io::ErrorKind::QuotaExceeded, why));
+        }
+        Ok(read)
+    }
+}
+
 /// Hands a block to an idle reader, or uses it here if there is none.
 fn hand_over(
     block: Vec<u8>,
@@ -381,5 +429,51 @@ impl<R: Read> Read for Counted<'_, R> {
         let read = self.source.read(buffer)?;
         self.done.fetch_add(read as u64, Ordering::Relaxed);
         Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(readers: usize, bytes: &[u8]) -> (usize, Vec<String>) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        std::fs::write(&path, bytes).unwrap();
+        let reading = Reading::default();
+        let count = |feed: Feed<'_>| {
+            let mut count = 0;
+            feed(&mut |piece| match piece {
+                Piece::Lines(some) | Piece::Document(some) | Piece::TooLong(some) => {
+                    count += some.iter().filter(|byte| **byte == b'{').count();
+                }
+            });
+            count
+        };
+        let logs = Logs::find(&[path]).unwrap();
+        let counts = logs.read(readers, &reading, count, |done| {
+            let _ = done.recv();
+        });
+        (counts.into_iter().sum(), reading.failed())
+    }
+
+    #[test]
+    fn logs_are_read_without_a_thread() {
+        let log = b"{}\n".repeat(1 << 18);
+        for readers in [0, 1, 3] {
+            assert_eq!(read(readers, &log), (1 << 18, vec![]));
+            let packed = zstd::encode_all(&log[..log.len() / 4], 1).unwrap();
+            assert_eq!(read(readers, &packed).0, 1 << 16);
+        }
+    }
+
+    /// A frame of blocks that repeat one byte: four bytes for 128 KiB each.
+    #[test]
+    fn a_small_file_cannot_grow_without_end() {
+        let mut bomb = vec![0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58];
+        bomb.extend([0x02, 0x00, 0x10, b'\n'].repeat(40_000));
+        let (_, failed) = read(1, &bomb);
+        let want = "grows to more than 1000 times its size when unpacked";
+        assert!(failed.len() == 1 && failed[0].ends_with(want), "{failed:?}");
     }
 }

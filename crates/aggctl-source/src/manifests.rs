@@ -1,13 +1,14 @@
 //! Reads manifests for lint, from files, directories, patterns and standard input, together with
 //! the configuration files that apply to them.
 
-use std::collections::HashMap;
 use std::error::Error;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use globset::GlobBuilder;
 use rayon::prelude::*;
+
+mod configure;
 
 use crate::files::{self, Content, FileError, Reader, Walk};
 
@@ -18,6 +19,8 @@ pub struct Manifests {
     pub manifests: Vec<Manifest>,
     /// The name and content of each configuration file.
     pub configs: Vec<(String, Vec<u8>)>,
+    /// The index of the configuration file of the run. The others count for their own folder.
+    pub of_run: Option<usize>,
     /// What could not be read.
     pub errors: Vec<ManifestError>,
 }
@@ -77,16 +80,17 @@ pub struct Manifest {
     pub template: bool,
     /// Its content.
     pub bytes: Vec<u8>,
-    /// The index of its configuration file, and its path relative to that file.
-    pub config: Option<(usize, String)>,
+    /// The indices of the configuration files that count for it, and its path relative to each.
+    pub configs: Vec<(usize, String)>,
 }
 
-/// Which configuration file applies to a manifest.
+/// Which configuration files count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Configuration {
-    /// The nearest file with this name, in its directory or above.
-    Nearest(&'static str),
-    /// This file.
+    /// Files of this name. The nearest between the working directory and the root of the repository
+    /// is that of the run. Others count for their own folder.
+    Found(&'static str),
+    /// This file, for the run.
     File(PathBuf),
     /// None.
     None,
@@ -95,17 +99,20 @@ pub enum Configuration {
 /// Reads the files that the arguments name; `-` is standard input.
 pub fn read(arguments: &[PathBuf], configuration: &Configuration) -> Manifests {
     let mut entries = Vec::new();
+    let mut named = Vec::new();
     let mut manifests = Manifests::default();
     for argument in arguments {
         match expand(argument) {
             Ok(walk) => {
                 entries.extend(walk.files);
+                named.resize(entries.len(), argument.as_path());
                 manifests.errors.extend(walk.skipped.into_iter().map(Into::into));
             }
             Err(error) => manifests.errors.push(error),
         }
     }
     let reader = Reader::default();
+    located_document::prepare_threads();
     let results: Vec<Vec<Content>> = entries
         .par_iter()
         .with_min_len(16)
@@ -116,82 +123,21 @@ pub fn read(arguments: &[PathBuf], configuration: &Configuration) -> Manifests {
         })
         .collect();
     let mut read = Vec::new();
-    for (entry, contents) in entries.into_iter().zip(results) {
+    for ((entry, argument), contents) in entries.into_iter().zip(named).zip(results) {
         for Content { name, path, found, bytes } in contents {
             match bytes {
                 Ok(bytes) => {
                     let template = found && is_template(&entry.path);
-                    let manifest = Manifest { name, path, found, template, bytes, config: None };
+                    let manifest = Manifest { name, path, found, template, bytes, configs: vec![] };
                     manifests.manifests.push(manifest);
-                    read.push(entry.path.clone());
+                    read.push((entry.path.clone(), argument));
                 }
                 Err(why) => manifests.errors.push(FileError { name, why }.into()),
             }
         }
     }
-    configure(&mut manifests, &reader, &read, configuration);
+    configure::configure(&mut manifests, &reader, &read, configuration);
     manifests
-}
-
-/// Assigns each manifest its configuration file.
-fn configure(
-    manifests: &mut Manifests,
-    reader: &Reader,
-    paths: &[PathBuf],
-    configuration: &Configuration,
-) {
-    let mut nearest: HashMap<PathBuf, Option<PathBuf>> = HashMap::new();
-    let mut numbers: HashMap<PathBuf, Option<usize>> = HashMap::new();
-    for (number, path) in paths.iter().enumerate() {
-        let Ok(path) = std::path::absolute(path) else { continue };
-        let Some(folder) = path.parent() else { continue };
-        let found = match configuration {
-            Configuration::None => None,
-            Configuration::File(file) => Some(file.clone()),
-            Configuration::Nearest(name) => upwards(folder, name, &mut nearest),
-        };
-        let Some(found) = found else { continue };
-        let config = *numbers.entry(found.clone()).or_insert_with(|| match reader.one(&found) {
-            Ok(content) => {
-                manifests.configs.push((content.name, content.bytes.unwrap_or_default()));
-                Some(manifests.configs.len() - 1)
-            }
-            Err(error) => {
-                manifests.errors.push(error.into());
-                None
-            }
-        });
-        let base = std::path::absolute(&found).unwrap_or(found);
-        let base = base.parent().unwrap_or(Path::new("/"));
-        let relative = path.strip_prefix(base).unwrap_or(&path).to_string_lossy().into_owned();
-        manifests.manifests[number].config = config.map(|config| (config, relative));
-    }
-}
-
-/// Returns the nearest configuration file in a folder or above.
-fn upwards(
-    folder: &Path,
-    name: &str,
-    known: &mut HashMap<PathBuf, Option<PathBuf>>,
-) -> Option<PathBuf> {
-    if let Some(found) = known.get(folder) {
-        return found.clone();
-    }
-    let here = folder.join(name);
-    let found = if here.is_file() {
-        Some(shown(&here))
-    } else {
-        folder.parent().and_then(|parent| upwards(parent, name, known))
-    };
-    known.insert(folder.to_owned(), found.clone());
-    found
-}
-
-/// Returns the path relative to the working directory, if it is below it.
-fn shown(path: &Path) -> PathBuf {
-    let here = std::env::current_dir().ok();
-    let relative = here.and_then(|here| path.strip_prefix(here).map(Path::to_owned).ok());
-    relative.unwrap_or_else(|| path.to_owned())
 }
 
 /// Lists the files that an argument names, except those in hidden directories.

@@ -112,6 +112,11 @@ const FLAGS: &[(&str, Says)] = &[
     }),
 ];
 
+/// Returns whether an answer may depend on a flag. Others can be left out of a dump; some have passwords.
+pub fn matters(flag: &str) -> bool {
+    FLAGS.iter().any(|(known, _)| *known == flag) || crate::upgrade::is_gone_flag(flag)
+}
+
 /// Returns the effects of the flags of all servers.
 pub fn shaping<'s>(servers: &'s [ServerFlags], minor: Option<Minor>) -> Vec<Shaping<'s>> {
     let of = |flag: &'static str| {

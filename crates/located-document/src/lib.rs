@@ -17,6 +17,7 @@ mod node;
 mod position;
 mod scalar;
 mod split;
+mod threads;
 mod unindented;
 mod yaml;
 
@@ -27,6 +28,7 @@ pub use comment::Comment;
 pub use error::{DocumentError, DocumentErrorKind};
 pub use node::{Entry, Node, Span, Value};
 pub use position::{Position, Positions};
+pub use threads::prepare_threads;
 
 use error::Fault;
 use rayon::prelude::*;
@@ -94,6 +96,7 @@ pub fn parse(bytes: &[u8]) -> Vec<Result<Document<'_>, DocumentError>> {
     if pieces.len() < WORTH_SHARING {
         return pieces.iter().flat_map(one).collect();
     }
+    prepare_threads();
     pieces.par_iter().with_min_len(16).flat_map_iter(one).collect()
 }
 

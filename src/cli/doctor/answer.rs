@@ -1,13 +1,12 @@
 //! The diagnosis of one source.
 
-use jiff::Timestamp;
-
 use super::super::output::Reply;
 use super::super::source::{LoadedSource, tell_assumptions};
 use super::args::DoctorArgs;
 use super::diagnoses::{diagnose, probe, tell_gaps};
 use crate::render::{DoctorAnswer, ResponseMeta};
 use aggctl_diagnose::doctor::{self, Probes, Standings};
+use aggctl_source::clock;
 use kube_aggregation::registry::{Fact, Registry};
 
 /// Diagnoses one source, and returns how each APIService is.
@@ -16,7 +15,7 @@ pub(super) fn answer(
     source: &LoadedSource,
     reply: &mut Reply<'_, '_>,
 ) -> anyhow::Result<Standings> {
-    let now = args.now.unwrap_or_else(Timestamp::now);
+    let now = args.now.unwrap_or_else(clock::now);
     let snapshot = &source.snapshot;
     let same = args.source.same_as(source);
     let registry = Registry::new(snapshot);

@@ -2,8 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use jiff::Timestamp;
-
 use super::super::terminal::Terminal;
 use super::args::DoctorArgs;
 use super::diagnoses::{nothing, wants};
@@ -12,6 +10,7 @@ use crate::error::Error;
 use crate::render;
 use aggctl_diagnose::doctor::{self, HealthSummary, Probes, Standings};
 use aggctl_source::ResolvedSource;
+use aggctl_source::clock;
 use kube_aggregation::model::{Gap, Snapshot, SnapshotPart};
 use kube_aggregation::registry::Registry;
 
@@ -103,7 +102,7 @@ impl Rounds for ClusterRounds<'_, '_> {
             return Err(Error::source(gap.to_string()));
         }
         let registry = Registry::new(snapshot);
-        let now = self.args.now.unwrap_or_else(Timestamp::now);
+        let now = self.args.now.unwrap_or_else(clock::now);
         let probes = Probes::new();
         let diagnoses = doctor::diagnose_all(&registry, now, &probes);
         // Without any APIService the look has failed: they are not all gone.
@@ -118,6 +117,9 @@ impl Rounds for ClusterRounds<'_, '_> {
 
     fn pause(&mut self) -> bool {
         let Some(left) = self.left() else {
+            if self.terminal.is_closed() {
+                return false;
+            }
             std::thread::sleep(self.args.interval);
             return true;
         };
@@ -129,7 +131,7 @@ impl Rounds for ClusterRounds<'_, '_> {
     }
 
     fn report(&mut self, name: &str, standing: Option<&HealthSummary>) -> anyhow::Result<()> {
-        let time = Timestamp::now().strftime("%H:%M:%S").to_string();
+        let time = clock::now().strftime("%H:%M:%S").to_string();
         let line = render::standing_line(&time, name, standing, self.terminal.paint);
         writeln!(self.terminal.out, "{line}")?;
         Ok(self.terminal.out.flush()?)

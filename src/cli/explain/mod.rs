@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use jiff::Timestamp;
 
 use super::driver::{Command, CommonArgs, offers};
 use super::output::{OutputArgs, Reply};
@@ -19,6 +18,7 @@ use aggctl_diagnose::explain::{self, ExplainReport, Explanation};
 use aggctl_diagnose::knowledge;
 use aggctl_lint::rules;
 use aggctl_source::Needs;
+use aggctl_source::clock;
 use kube_aggregation::registry::Registry;
 use namespace::{NamespaceQuestion, RESTS_ON};
 
@@ -106,7 +106,7 @@ impl Command for ExplainArgs {
             return self.report(&report, None, &assumptions, reply);
         };
         let registry = Registry::new(&source.snapshot);
-        let lookups = explain::look_up(&registry, &found.subject, Timestamp::now());
+        let lookups = explain::look_up(&registry, &found.subject, clock::now());
         let assumptions = tell_assumptions(&registry.assumptions(&RESTS_ON), reply.terminal)?;
         let refused = |one| explain::refused(one, Some(&registry));
         let refused = found.refusals.iter().map(refused).collect();

@@ -1,11 +1,10 @@
 //! `aggctl explain namespace NAME`: why a namespace is still there.
 
-use jiff::Timestamp;
-
 use super::super::driver::{Answered, CommonArgs, Facts, SourceCommand};
 use crate::error::Error;
 use crate::render::{Answer, NamespacePage};
 use aggctl_diagnose::explain;
+use aggctl_source::clock;
 use aggctl_source::{Needs, ServerDocument};
 use kube_aggregation::model::{Namespace, Snapshot};
 use kube_aggregation::nearest::did_you_mean;
@@ -42,7 +41,7 @@ impl SourceCommand for NamespaceQuestion<'_> {
 
     fn answer(&self, facts: &Facts<'_>) -> anyhow::Result<Answered<impl Answer>> {
         let namespace = find(facts.snapshot(), self.name)?;
-        let answer = explain::explain_namespace(&facts.registry, namespace, Timestamp::now());
+        let answer = explain::explain_namespace(&facts.registry, namespace, clock::now());
         Ok(NamespacePage { answer, meta: facts.meta() }.into())
     }
 }

@@ -84,7 +84,8 @@ pub struct LintArgs {
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     pub(super) expires_within: Option<String>,
 
-    /// The configuration file [default: the nearest aggctl.toml, upwards from each input]
+    /// The configuration file, and no other [default: the nearest aggctl.toml from the working
+    /// directory up to the root of the repository; others count for their own folder]
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub(super) config: Option<PathBuf>,
 

@@ -1,6 +1,9 @@
 //! Shows or applies the fixes of `aggctl lint`.
 
+use std::io::ErrorKind;
+
 use crate::cli::terminal::Terminal;
+use crate::error::Error;
 use crate::render;
 use aggctl_lint::{self, Edit, Fix, LintInput, LintReport, UnsafeFix};
 use aggctl_source::files;
@@ -37,12 +40,19 @@ pub(super) fn apply(
     let mut made = false;
     for (file, plan) in plans(report, inputs) {
         let input = &mut inputs[file];
-        let written = plan.map_err(|error| error.to_string()).and_then(|edits| {
-            let path = input.path.as_ref().ok_or("it is not a file that could be written")?;
-            let bytes = aggctl_lint::apply(&input.bytes, &edits);
-            files::replace(path, &input.bytes, &bytes).map_err(|error| plain(&error))?;
-            Ok((edits, bytes))
-        });
+        let written = match (plan, &input.path) {
+            (Err(problem), _) => Err(problem.to_string()),
+            (Ok(_), None) => Err("it is not a file that could be written".to_owned()),
+            (Ok(edits), Some(path)) => {
+                let bytes = aggctl_lint::apply(&input.bytes, &edits);
+                match files::replace(path, &input.bytes, &bytes) {
+                    Err(error) if error.kind() == ErrorKind::Interrupted => {
+                        return Err(Error::cannot_write(&input.name, &error).into());
+                    }
+                    written => written.map(|()| (edits, bytes)).map_err(|error| plain(&error)),
+                }
+            }
+        };
         match written {
             Ok((edits, bytes)) => {
                 for edit in &edits {

@@ -11,11 +11,11 @@ use crate::error::Error;
 use crate::render::{ResponseMeta, lint::Lint};
 use aggctl_lint::CONFIG_FILE;
 use aggctl_source::Needs;
-use aggctl_source::manifests::{self, Configuration, Manifests};
+use aggctl_source::manifests::{self, Configuration};
 use kube_aggregation::model::{Minor, Origin, SourceKind};
 use kube_aggregation::registry::{Fact, Registry};
 use report::{targets, write};
-use setup::{check_source, first_config, inputs, setup};
+use setup::{check_source, inputs, run_config, setup, tell_configs};
 
 pub(super) use args::LintArgs;
 
@@ -26,11 +26,12 @@ impl LintArgs {
         let configuration = match (&self.config, self.no_config) {
             (_, true) => Configuration::None,
             (Some(file), _) => Configuration::File(file.clone()),
-            (None, _) => Configuration::Nearest(CONFIG_FILE),
+            (None, _) => Configuration::Found(CONFIG_FILE),
         };
-        let Manifests { manifests, configs, errors } = manifests::read(&self.files, &configuration);
-        let mut inputs = inputs(manifests, configs);
-        let config = first_config(&inputs)?;
+        let mut read = manifests::read(&self.files, &configuration);
+        let errors = std::mem::take(&mut read.errors);
+        let mut inputs = inputs(read);
+        let config = run_config(&inputs, terminal)?;
         let asking = Asking::new(Needs::applying());
         let named = self.source.is_named();
         let source = named.then(|| self.source.read(&asking, terminal)).transpose()?;
@@ -57,6 +58,9 @@ impl LintArgs {
         }
         let failed = report.findings.iter().any(|one| (setup.fails)(&one.finding.severity));
         let unseen = report.is_unseen();
+        if !self.quiet {
+            tell_configs(&inputs, &report, terminal)?;
+        }
         // The errors are reported instead, and there is nothing to count.
         self.quiet |= report.files == 0 && !errors.is_empty();
         if self.quiet {

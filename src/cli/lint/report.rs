@@ -32,7 +32,7 @@ pub(super) fn targets(
     Ok(targets)
 }
 
-/// Writes one report. A reader that closes the pipe early does not change the exit code.
+/// Writes one report.
 pub(super) fn write(
     format: Format,
     target: &OutputFile,
@@ -40,11 +40,7 @@ pub(super) fn write(
     terminal: &mut Terminal<'_>,
 ) -> anyhow::Result<()> {
     if target.path().is_none() {
-        return Reply::new(terminal, format).answer(answer).or_else(|error| {
-            let io = error.downcast_ref::<std::io::Error>();
-            let closed = io.is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe);
-            if closed { Ok(()) } else { Err(error) }
-        });
+        return Reply::new(terminal, format).answer(answer);
     }
     let mut bytes = vec![];
     Reply::new(&mut terminal.for_file(&mut bytes), format).answer(answer)?;

@@ -1,15 +1,18 @@
 //! What the arguments of `aggctl lint` and the configuration file ask for.
 
+use std::fmt::Display;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::super::fail_on::FailOn;
 use super::super::source::kubernetes;
+use super::super::terminal::Terminal;
 use super::args::{FAIL_ON, LintArgs};
 use crate::duration;
 use crate::error::Error;
-use aggctl_lint::{Category, Config, LintInput, LintOptions, Role, Severity, rules};
-use aggctl_source::manifests::Manifest;
+use crate::render::counted;
+use aggctl_lint::{Category, Config, LintInput, LintOptions, LintReport, Role, Severity, rules};
+use aggctl_source::manifests::{Manifest, Manifests};
 use kube_aggregation::model::Minor;
 
 /// The settings of one run.
@@ -59,10 +62,6 @@ pub(super) fn setup(
     let expires_within = duration::parse(within).ok_or_else(|| {
         Error::usage(format!("{within:?} is not a time")).with_hint("write it as 30d, 12h or 2w")
     })?;
-    let pick = |own: &[String], file: &[String]| -> Result<Vec<String>, Error> {
-        let names = if own.is_empty() { file } else { own };
-        names.iter().try_for_each(|name| known(name)).map(|()| names.to_vec())
-    };
     let fail_on = match (&args.fail_on, &config.fail_on) {
         (Some(choice), _) => Some(choice.clone()),
         (None, text) => FailOn::named(FAIL_ON, text.as_deref().unwrap_or("error")),
@@ -72,13 +71,14 @@ pub(super) fn setup(
         Error::usage(format!("fail-on is {text:?} in aggctl.toml"))
             .with_hint("write error, warning, info or never")
     })?;
+    args.select.iter().chain(&args.ignore).try_for_each(|name| known(name))?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let options = LintOptions {
         minor: minor.minor,
         now: i64::try_from(now).unwrap_or(i64::MAX),
         expires_within: i64::try_from(expires_within.as_secs()).unwrap_or(i64::MAX),
-        select: pick(&args.select, &config.select)?,
-        ignore: pick(&args.ignore, &config.ignore)?,
+        select: args.select.clone(),
+        ignore: args.ignore.clone(),
     };
     Ok(LintSetup { options, fails: fail_on.condition() })
 }
@@ -96,28 +96,80 @@ fn known(name: &str) -> Result<(), Error> {
 }
 
 /// Returns the files as inputs of the linter.
-pub(super) fn inputs(manifests: Vec<Manifest>, configs: Vec<(String, Vec<u8>)>) -> Vec<LintInput> {
+pub(super) fn inputs(read: Manifests) -> Vec<LintInput> {
+    let Manifests { manifests, configs, of_run, .. } = read;
     let first = manifests.len();
-    let manifest = |m: Manifest| LintInput {
-        path: m.path,
-        found: m.found,
-        template: m.template,
-        role: Role::Manifest { config: m.config.map(|(number, path)| (first + number, path)) },
-        ..LintInput::manifest(m.name, m.bytes)
+    let manifest = |m: Manifest| {
+        let configs = m.configs.into_iter().map(|(number, path)| (first + number, path));
+        LintInput {
+            path: m.path,
+            found: m.found,
+            template: m.template,
+            role: Role::Manifest { configs: configs.collect() },
+            ..LintInput::manifest(m.name, m.bytes)
+        }
     };
-    let config =
-        |(name, bytes)| LintInput { role: Role::Config, ..LintInput::manifest(name, bytes) };
-    manifests.into_iter().map(manifest).chain(configs.into_iter().map(config)).collect()
+    let config = |(number, (name, bytes))| {
+        let role = Role::Config { of_run: of_run == Some(number) };
+        LintInput { role, ..LintInput::manifest(name, bytes) }
+    };
+    let configs = configs.into_iter().enumerate().map(config);
+    manifests.into_iter().map(manifest).chain(configs).collect()
 }
 
-/// Parses all configuration files, and returns the one that applies to the first input. An invalid
-/// entry of another one must not go unnoticed.
-pub(super) fn first_config(inputs: &[LintInput]) -> Result<Config, Error> {
-    let mut first = None;
-    for input in inputs.iter().filter(|input| input.role == Role::Config) {
-        let config = Config::parse(&input.bytes)
-            .map_err(|problem| Error::usage(format!("{}:{problem}", input.name)))?;
-        first.get_or_insert(config);
+/// Returns the configuration of the run. Parses all others too: an invalid entry must not go
+/// unnoticed. Warns about settings of the run in a file that counts for its folder only.
+pub(super) fn run_config(
+    inputs: &[LintInput],
+    terminal: &mut Terminal<'_>,
+) -> anyhow::Result<Config> {
+    let mut run = None;
+    for input in inputs {
+        let Role::Config { of_run } = input.role else { continue };
+        let invalid = |problem: &dyn Display| {
+            let error = Error::usage(format!("{}:{problem}", input.name));
+            error.with_hint("fix the file, or leave it out with --no-config")
+        };
+        let config = Config::parse(&input.bytes).map_err(|problem| invalid(&problem))?;
+        for name in config.select.iter().chain(&config.ignore) {
+            known(name).map_err(|error| {
+                let named = Error::usage(format!("{}: {error}", input.name));
+                named.with_any_hint(error.hint())
+            })?;
+        }
+        if of_run {
+            run = Some(config);
+            continue;
+        }
+        let settings = [
+            ("fail-on", &config.fail_on),
+            ("expires-within", &config.expires_within),
+            ("kubernetes-version", &config.kubernetes_version),
+        ];
+        for (setting, _) in settings.into_iter().filter(|(_, value)| value.is_some()) {
+            let name = &input.name;
+            terminal.warn(&format!("{name}: {setting} has no effect in a nested config"))?;
+        }
     }
-    Ok(first.unwrap_or_default())
+    Ok(run.unwrap_or_default())
+}
+
+/// Prints which configuration files are in effect, and how many findings each of them hides.
+pub(super) fn tell_configs(
+    inputs: &[LintInput],
+    report: &LintReport,
+    terminal: &mut Terminal<'_>,
+) -> anyhow::Result<()> {
+    for (number, input) in inputs.iter().enumerate() {
+        let Role::Config { of_run } = input.role else { continue };
+        let hidden = report.hidden_by(number);
+        let hides = counted(hidden, "finding");
+        let name = &input.name;
+        if of_run {
+            terminal.note(&format!("config: {name} ({hides} suppressed)"))?;
+        } else if hidden > 0 {
+            terminal.note(&format!("config: {name}, for its own folder ({hides} suppressed)"))?;
+        }
+    }
+    Ok(())
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use super::super::caller::Handlers;
 use super::super::output::Reply;
 use super::super::request::request_line;
+use super::super::terminal::Status;
 use crate::error::Error;
 use crate::render::{Routed, StreamedRoute, Suggestion};
 use aggctl_source::files::standard_input_lines;
@@ -44,6 +45,13 @@ pub(super) fn answer(
         };
         let (route, passage) = handlers.way(&target);
         reply.fail_if(fail_on.contains(&route.outcome));
+        if reply.terminal.is_closed() {
+            // Only the exit code still matters, and only if it can change.
+            if reply.status() == Status::Findings || fail_on.is_empty() {
+                break;
+            }
+            continue;
+        }
         let remarks = handlers.router.remarks(&route, false);
         if reply.format().is_text() {
             assumed.extend(remarks.assumptions.iter().cloned());

@@ -3,6 +3,7 @@
 mod picker;
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::io::{self, IsTerminal, Write};
 
 use clap::ValueEnum;
@@ -76,6 +77,8 @@ pub struct Terminal<'a> {
     pub verbose: bool,
     /// Whether it runs as `kubectl aggctl`; commands to copy then begin with kubectl.
     pub plugin: bool,
+    /// Whether the reader of `out` has left, if that is known.
+    pub closed: Option<&'a Cell<bool>>,
 }
 
 impl std::fmt::Debug for Terminal<'_> {
@@ -106,13 +109,19 @@ impl<'a> Terminal<'a> {
             err_width: io::stderr().is_terminal().then_some(err_width),
             verbose,
             plugin: false,
+            closed: None,
         }
+    }
+
+    /// Returns whether the reader of `out` has left. Commands that run without an end can then stop.
+    pub(super) fn is_closed(&self) -> bool {
+        self.closed.is_some_and(Cell::get)
     }
 
     /// Returns a terminal whose `out` is to become a file.
     pub(super) fn for_file<'t>(&'t mut self, bytes: &'t mut Vec<u8>) -> Terminal<'t> {
         let (err, paint) = (&mut *self.err, Paint::new(false));
-        Terminal { out: bytes, err, paint, width: 80, fit: None, ..*self }
+        Terminal { out: bytes, err, paint, width: 80, fit: None, closed: None, ..*self }
     }
 
     /// Returns the text with our own commands as the user types them.

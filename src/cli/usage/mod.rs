@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::audit_logs::{count, require_complete, require_events, tell};
+use super::audit_logs::{count, require_complete, require_events, tell, whole_verdict};
 use super::cluster::{not_here, one_context};
 use super::driver::Command;
 use super::fail_on::{FailCondition, FailOn, fail_on};
@@ -186,7 +186,11 @@ impl UsageArgs {
         tell(&report, interrupted, reply.terminal)?;
         let meta = ResponseMeta::new(&counted.origin, &counted.assumptions);
         reply.answer(&UsageAnswer { report: &report, interrupted, meta })?;
-        reply.fail_if(self.fail_on.fails(&report));
+        let fails = self.fail_on.fails(&report);
+        if !self.fail_on.is_never() {
+            whole_verdict(fails, interrupted)?;
+        }
+        reply.fail_if(fails);
         Ok(())
     }
 }

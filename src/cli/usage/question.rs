@@ -9,6 +9,7 @@ use crate::duration;
 use crate::error::Error;
 use aggctl_source::Needs;
 use aggctl_source::SourceSelection;
+use aggctl_source::clock;
 use kube_aggregation::model::{Minor, Snapshot};
 use kube_aggregation::what_if;
 
@@ -39,7 +40,7 @@ pub(super) fn time(text: &str) -> Result<i64, Error> {
         let day = text.parse::<civil::Date>().ok()?;
         day.to_zoned(TimeZone::UTC).ok().map(|day| day.timestamp())
     };
-    let ago = || Timestamp::now().checked_sub(duration::parse(text)?).ok();
+    let ago = || clock::now().checked_sub(duration::parse(text)?).ok();
     let time = text.parse::<Timestamp>().ok().or_else(date).or_else(ago);
     time.map(Timestamp::as_microsecond).ok_or_else(|| {
         Error::usage(format!("{text:?} is not a time"))

@@ -1,5 +1,6 @@
 //! The chain of servers as a graph, for other tools to draw.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::text::service_name;
@@ -38,7 +39,7 @@ fn edges(chain: &Chain<'_>) -> Vec<(String, String, String)> {
 /// Returns a Mermaid flowchart.
 pub(super) fn mermaid(chain: &Chain<'_>) -> String {
     let mut text = "flowchart TD\n".to_owned();
-    let quoted = |label: &str| bounded(label).replace('"', "#quot;");
+    let quoted = |label: &str| -> String { bounded(label).chars().map(mermaid_char).collect() };
     let mut names: Vec<String> = vec![];
     let mut node = |text: &mut String, label: &str| {
         let index = names.iter().position(|n| n == label).unwrap_or_else(|| {
@@ -70,10 +71,34 @@ pub(super) fn dot(chain: &Chain<'_>) -> String {
     text
 }
 
+/// Writes a character of a label. Mermaid takes labels for HTML and Markdown, and decodes entities
+/// that begin with `#`.
+fn mermaid_char(c: char) -> Cow<'static, str> {
+    match c {
+        '"' => "#quot;".into(),
+        '<' => "#lt;".into(),
+        '>' => "#gt;".into(),
+        '&' => "#amp;".into(),
+        '#' | '`' | '\\' | '*' | '_' | '[' | ']' => format!("#{};", u32::from(c)).into(),
+        c => c.to_string().into(),
+    }
+}
+
 fn bounded(label: &str) -> String {
     let label = sanitize(label);
     match label.char_indices().nth(LONGEST_LABEL) {
         Some((end, _)) => format!("{}…", label.get(..end).unwrap_or_default()),
         None => label.into_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_neither_html_nor_markdown() {
+        let label: String = "<img src=x>\"`**a_b&#".chars().map(mermaid_char).collect();
+        assert_eq!(label, "#lt;img src=x#gt;#quot;#96;#42;#42;a#95;b#amp;#35;");
     }
 }

@@ -1,7 +1,7 @@
 //! The JSON of `lint`.
 
 use super::answer::Lint;
-use aggctl_lint::{Confidence, Located, Severity};
+use aggctl_lint::{Confidence, LintInput, Located, Role, Severity};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -10,7 +10,20 @@ pub(crate) struct LintReportJson<'a> {
     findings: Vec<LintFindingJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     suppressed: Option<Vec<LintFindingJson<'a>>>,
+    /// The configuration files in effect.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    configs: Vec<LintConfigJson<'a>>,
     summary: LintSummaryJson,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct LintConfigJson<'a> {
+    file: &'a str,
+    /// Whether it counts for the whole run; otherwise only for its own folder.
+    of_run: bool,
+    /// How many findings it suppresses.
+    suppressed: usize,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -63,6 +76,7 @@ pub(super) fn report<'a>(lint: &'a Lint<'_>) -> LintReportJson<'a> {
     LintReportJson {
         findings: all(&report.findings),
         suppressed: lint.show_suppressed.then(|| all(&report.suppressed)),
+        configs: configs(lint),
         summary: LintSummaryJson {
             files: report.files,
             documents: report.documents,
@@ -76,6 +90,17 @@ pub(super) fn report<'a>(lint: &'a Lint<'_>) -> LintReportJson<'a> {
             patches: report.patches,
         },
     }
+}
+
+fn configs<'a>(lint: &Lint<'a>) -> Vec<LintConfigJson<'a>> {
+    let config = |(number, input): (usize, &'a LintInput)| match input.role {
+        Role::Config { of_run } => {
+            let suppressed = lint.report.hidden_by(number);
+            Some(LintConfigJson { file: &input.name, of_run, suppressed })
+        }
+        Role::Manifest { .. } => None,
+    };
+    lint.inputs.iter().enumerate().filter_map(config).collect()
 }
 
 /// Returns the document of a finding.

@@ -2,7 +2,7 @@
 
 use super::answer::Lint;
 use crate::render::junit::{self, JunitCase, JunitSuite};
-use aggctl_lint::{Located, Role};
+use aggctl_lint::Located;
 
 /// Returns the report as JUnit XML. A case fails if its finding makes the command fail; other
 /// findings are the output of passed cases. A file without findings is one passed case.
@@ -14,7 +14,7 @@ pub(super) fn junit(lint: &Lint<'_>) -> String {
         while let Some(next) = findings.next_if(|l| l.finding.place.file == number) {
             cases.push(case(lint, next, &input.name));
         }
-        if cases.is_empty() && input.role != Role::Config {
+        if cases.is_empty() && !input.is_config() {
             let name = "no problems".to_owned();
             let details = String::new();
             cases.push(JunitCase { name, line: None, message: None, details, fails: false });

@@ -6,6 +6,7 @@ mod hostile;
 mod recordings;
 mod repositories;
 mod rules;
+mod trust;
 
 use aggctl::render::{Answer, Paint, ResponseMeta, TextOptions, lint::Lint};
 use aggctl_lint::{LintInput, LintOptions, LintReport, run};

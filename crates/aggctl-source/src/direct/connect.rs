@@ -41,13 +41,16 @@ fn resolve(host: &str, port: u16, limit: Duration) -> Result<Vec<SocketAddr>, Pr
     }
     let (sender, receiver) = mpsc::channel();
     let name = host.to_owned();
-    std::thread::spawn(move || {
+    let unresolved =
+        |code, why: &str| failed(ProbePhase::Resolve, code, format!("the name {host} {why}"));
+    let lookup = move || {
         let found = (name.as_str(), port).to_socket_addrs().map(Iterator::collect);
         // Fails if the time is up.
         let _ = sender.send(found);
-    });
-    let unresolved =
-        |code, why: &str| failed(ProbePhase::Resolve, code, format!("the name {host} {why}"));
+    };
+    if std::thread::Builder::new().spawn(lookup).is_err() {
+        return Err(unresolved("no-such-host", "cannot be resolved: no thread can be started"));
+    }
     match receiver.recv_timeout(limit) {
         Ok(Ok(found)) => Ok(found),
         Ok(Err(_)) => Err(unresolved("no-such-host", "cannot be resolved")),

@@ -76,11 +76,16 @@ pub fn probe_all(targets: &[Target], limit: Duration, now: Timestamp) -> Vec<(St
     let mut found = vec![];
     for some in targets.chunks(AT_ONCE) {
         std::thread::scope(|scope| {
-            let running: Vec<_> =
-                some.iter().map(|t| (t, scope.spawn(move || probe(t, limit, now)))).collect();
+            let start = |target| {
+                let work = move || probe(target, limit, now);
+                (target, std::thread::Builder::new().spawn_scoped(scope, work))
+            };
+            let running: Vec<(&Target, _)> = some.iter().map(start).collect();
             for (target, handle) in running {
-                // A panic was already printed to standard error; the other results still count.
-                found.extend(handle.join().map(|probe| (target.name.clone(), probe)));
+                // A panic was already printed to standard error; the other results still count. If
+                // no thread could be started, this one probes.
+                let probe = handle.map_or_else(|_| Ok(probe(target, limit, now)), |one| one.join());
+                found.extend(probe.map(|probe| (target.name.clone(), probe)));
             }
         });
     }
@@ -169,6 +174,13 @@ fn explain(error: &std::io::Error, phase: ProbePhase, shown: bool) -> ProbeFailu
             }
             rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType) if !shown => {
                 failed(phase, "not-tls", "what answers does not speak TLS")
+            }
+            rustls::Error::InvalidMessage(
+                InvalidMessage::CertificatePayloadTooLarge
+                | InvalidMessage::HandshakePayloadTooLarge,
+            ) => {
+                let why = "the server's certificates are larger than a TLS handshake may be";
+                failed(phase, "tls", why)
             }
             rustls::Error::PeerIncompatible(_) => {
                 failed(phase, "tls", "the server offers no TLS that can be used")

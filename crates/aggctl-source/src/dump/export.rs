@@ -2,17 +2,20 @@
 //!
 //! The layout is that of `kubectl get … -o json` and `kubectl get --raw …` in one directory.
 //! Schemas of CRDs are omitted unless requested, because offline commands do not need them. Most
-//! annotations are omitted, because they may contain secrets.
+//! annotations and flags are omitted, because they may contain secrets.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
 use super::error::DumpError;
 use crate::needs::{Needs, Resources, ServerDocument, served_by_services, unavailable};
+use kube_aggregation::flags;
 use kube_aggregation::ingest::Note;
 use kube_aggregation::ingest::manifest::{self, API_VERSION, Absent, LeftOut, Written};
-use kube_aggregation::model::{ApiService, Cause, LAST_WITH_ENDPOINTS, Snapshot, Unread};
+use kube_aggregation::model::{
+    ApiService, Cause, LAST_WITH_ENDPOINTS, ServerFlags, Snapshot, Unread,
+};
 
 /// Annotations to keep, because they show what manages an object.
 const KEPT_ANNOTATIONS: [&str; 3] =
@@ -70,7 +73,10 @@ pub(crate) fn export(
     for DumpDocument { document, pages } in documents {
         let (file, path) = (document.file_name(), document.path());
         let text = pages.as_ref().map_err(|unread| (unread.cause, unread.why.as_str())).and_then(
-            |pages| contents(document, pages, purpose.full).ok_or((Cause::Unusable, UNUSABLE)),
+            |pages| {
+                let text = contents(document, pages, snapshot, purpose.full);
+                text.ok_or((Cause::Unusable, UNUSABLE))
+            },
         );
         match text {
             Ok(text) => {
@@ -83,7 +89,7 @@ pub(crate) fn export(
             }
         }
     }
-    let now = jiff::Timestamp::now();
+    let now = crate::clock::now();
     let (count, gone) = (collected.len(), missing.len());
     let manifest = Written {
         api_version: API_VERSION,
@@ -181,9 +187,18 @@ fn pretty(value: &impl serde::Serialize) -> String {
 }
 
 /// Returns the content of a document's file, or `None` if one of its pages is unusable.
-fn contents(document: &ServerDocument, pages: &[String], full: bool) -> Option<String> {
-    if *document == ServerDocument::ApiServerPods {
-        return pages.first().and_then(|page| commands_only(page));
+fn contents(
+    document: &ServerDocument,
+    pages: &[String],
+    snapshot: &Snapshot,
+    full: bool,
+) -> Option<String> {
+    let object = || -> Option<Value> { serde_json::from_str(pages.first()?).ok() };
+    match document {
+        ServerDocument::ApiServerPods => return commands_only(&object()?, snapshot),
+        ServerDocument::Flagz => return flags_only(object()?),
+        ServerDocument::FrontProxy => return front_proxy_only(&object()?),
+        _ => {}
     }
     if !document.is_list() {
         return Some(pages.concat() + "\n");
@@ -205,26 +220,58 @@ fn contents(document: &ServerDocument, pages: &[String], full: bool) -> Option<S
     Some(pretty(&whole))
 }
 
-/// Keeps only the names and commands of Pods. Other fields may contain secrets.
-fn commands_only(page: &str) -> Option<String> {
-    let list: Value = serde_json::from_str(page).ok()?;
-    let part = |from: &Value, names: &[&str]| -> Value {
-        let kept =
-            names.iter().filter_map(|name| Some(((*name).to_owned(), from.get(name)?.clone())));
-        Value::Object(kept.collect())
-    };
+/// Returns these fields of an object.
+fn part(from: &Value, names: &[&str]) -> Value {
+    let kept = names.iter().filter_map(|name| Some(((*name).to_owned(), from.get(name)?.clone())));
+    Value::Object(kept.collect())
+}
+
+/// Keeps only the names of Pods and the flags of kube-apiserver that matter. Other fields and flags
+/// may contain secrets, such as the password in `--etcd-servers`.
+fn commands_only(list: &Value, snapshot: &Snapshot) -> Option<String> {
+    let servers = snapshot.flags.loaded().into_iter().flatten();
+    let flags: BTreeMap<&str, &ServerFlags> =
+        servers.map(|server| (server.from.as_str(), server)).collect();
     let pod = |pod: &Value| {
-        let containers = pod.pointer("/spec/containers").and_then(Value::as_array);
-        let containers = containers.into_iter().flatten();
-        let containers: Vec<Value> =
-            containers.map(|one| part(one, &["name", "command", "args"])).collect();
-        json!({
-            "metadata": part(&pod["metadata"], &["namespace", "name"]),
-            "spec": {"containers": containers},
-        })
+        let metadata = part(&pod["metadata"], &["namespace", "name"]);
+        let word = |name: &str| metadata[name].as_str().unwrap_or_default();
+        let from = format!("Pod {}/{}", word("namespace"), word("name"));
+        let containers: Vec<Value> = (flags.get(&*from).into_iter())
+            .map(|server| {
+                let set = server.values.iter().filter(|(name, _)| flags::matters(name));
+                let set = set.map(|(name, value)| format!("--{name}={value}"));
+                let command: Vec<String> =
+                    std::iter::once("kube-apiserver".to_owned()).chain(set).collect();
+                json!({"name": "kube-apiserver", "command": command})
+            })
+            .collect();
+        json!({"metadata": metadata, "spec": {"containers": containers}})
     };
     let items: Vec<Value> = list["items"].as_array()?.iter().map(pod).collect();
     Some(pretty(&json!({"kind": "PodList", "apiVersion": "v1", "items": items})))
+}
+
+/// Keeps only the flags that matter.
+fn flags_only(mut flagz: Value) -> Option<String> {
+    flagz.get_mut("flags")?.as_object_mut()?.retain(|name, _| flags::matters(name));
+    let kept = part(&flagz, &["kind", "apiVersion", "flags"]);
+    Some(pretty(&kept))
+}
+
+/// Keeps only what extension servers know the API server by.
+fn front_proxy_only(map: &Value) -> Option<String> {
+    const KEYS: [&str; 4] = [
+        "requestheader-client-ca-file",
+        "requestheader-allowed-names",
+        "requestheader-username-headers",
+        "requestheader-group-headers",
+    ];
+    let mut kept = part(map, &["kind", "apiVersion"]);
+    let object = kept.as_object_mut()?;
+    let metadata = part(&map["metadata"], &["namespace", "name", "resourceVersion"]);
+    object.insert("metadata".to_owned(), metadata);
+    object.insert("data".to_owned(), part(&map["data"], &KEYS));
+    Some(pretty(&kept))
 }
 
 fn trim(document: &ServerDocument, item: &mut Value, full: bool) {
@@ -253,6 +300,8 @@ fn trim_annotations(metadata: &mut Map<String, Value>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kube_aggregation::ingest::SnapshotBuilder;
+    use kube_aggregation::model::{Origin, SourceKind};
     use serde_json::json;
 
     #[test]
@@ -269,7 +318,7 @@ mod tests {
             .to_string()
         };
         let pages = [page("a", "more"), page("b", "")];
-        let text = contents(&ServerDocument::Crds, &pages, false).unwrap();
+        let text = contents(&ServerDocument::Crds, &pages, &nothing(), false).unwrap();
         let list: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(list["metadata"], json!({"resourceVersion": "7"}));
         let items = list["items"].as_array().unwrap();
@@ -279,18 +328,46 @@ mod tests {
         assert_eq!(*annotations, json!({"meta.helm.sh/release-name": "r"}));
         assert!(items[0]["metadata"]["managedFields"].is_array());
         assert!(!text.contains("schema"));
-        let full = contents(&ServerDocument::Crds, &pages, true).unwrap();
+        let full = contents(&ServerDocument::Crds, &pages, &nothing(), true).unwrap();
         assert!(full.contains("openAPIV3Schema"));
     }
 
+    fn nothing() -> Snapshot {
+        Snapshot::empty(Origin { kind: SourceKind::Live, name: "c".to_owned() })
+    }
+
     #[test]
-    fn only_commands_of_pods_are_kept() {
+    fn only_what_is_used_of_the_control_plane_is_kept() {
         let pods = json!({"kind": "PodList", "items": [{
             "metadata": {"namespace": "kube-system", "name": "a", "annotations": {"x": "hunter2"}},
-            "spec": {"containers": [{"name": "c", "command": ["kube-apiserver"], "env": [{"value": "hunter2"}]}]},
+            "spec": {"containers": [{
+                "name": "c",
+                "command": ["sh", "-c", "PASSWORD=hunter2 kube-apiserver --profiling=false \
+                    --etcd-servers=https://root:hunter2@e --anonymous-auth false --x hunter2"],
+                "env": [{"value": "hunter2"}],
+            }, {"name": "sidecar", "command": ["hunter2"]}]},
         }]});
-        let text = contents(&ServerDocument::ApiServerPods, &[pods.to_string()], true).unwrap();
-        assert!(text.contains("kube-apiserver") && !text.contains("hunter2"), "{text}");
+        let mut builder = SnapshotBuilder::default();
+        builder.add_selection("p", &pods.to_string()).unwrap();
+        let (snapshot, _) = builder.build_from(nothing().origin);
+        let kept = |document, value: Value| {
+            let text = contents(&document, &[value.to_string()], &snapshot, true).unwrap();
+            assert!(!text.contains("hunter2"), "{text}");
+            serde_json::from_str::<Value>(&text).unwrap()
+        };
+        let command = json!(["kube-apiserver", "--anonymous-auth=false", "--profiling=false"]);
+        let pods = kept(ServerDocument::ApiServerPods, pods);
+        assert_eq!(pods["items"][0]["spec"]["containers"][0]["command"], command);
+        let flagz = json!({"kind": "Flagz", "apiVersion": "config.k8s.io/v1beta1", "flags": {
+            "etcd-servers": "https://root:hunter2@e", "profiling": "false"}});
+        assert_eq!(kept(ServerDocument::Flagz, flagz)["flags"], json!({"profiling": "false"}));
+        let map = json!({"kind": "ConfigMap", "apiVersion": "v1",
+            "metadata": {"name": "m", "annotations": {"last": "hunter2"}, "labels": {"a": "hunter2"}},
+            "data": {"requestheader-allowed-names": "[]", "client-ca-file": "hunter2", "x": "hunter2"},
+            "binaryData": {"x": "hunter2"}});
+        let want = json!({"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "m"},
+            "data": {"requestheader-allowed-names": "[]"}});
+        assert_eq!(kept(ServerDocument::FrontProxy, map), want);
     }
 
     #[test]
@@ -299,7 +376,7 @@ mod tests {
         let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
         let check = |pages: &[String], kept: bool| {
             assert_eq!(
-                contents(&ServerDocument::Services, pages, false).is_some(),
+                contents(&ServerDocument::Services, pages, &nothing(), false).is_some(),
                 kept,
                 "{pages:?}"
             );

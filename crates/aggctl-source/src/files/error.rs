@@ -21,6 +21,8 @@ pub enum Unreadable {
     Binary,
     /// It is a directory, a named pipe, a socket or a device; the text says which.
     NotAFile(&'static str),
+    /// It was found in a directory, and is a link to a file outside of that directory.
+    LinkOutside,
     /// The operating system or a size limit refused it.
     Io(Arc<io::Error>),
     /// Its content is malformed, or compressed in an unsupported format.
@@ -50,6 +52,7 @@ impl fmt::Display for Unreadable {
         match self {
             Self::Binary => f.write_str("it is not text"),
             Self::NotAFile(what) => write!(f, "it is {what}, not a file"),
+            Self::LinkOutside => f.write_str("it is a link out of the directory"),
             Self::Io(error) => f.write_str(&describe(error)),
             Self::Malformed(why) => f.write_str(why),
         }
@@ -60,7 +63,7 @@ impl Error for Unreadable {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Io(error) => Some(error),
-            Self::Binary | Self::NotAFile(_) | Self::Malformed(_) => None,
+            Self::Binary | Self::NotAFile(_) | Self::LinkOutside | Self::Malformed(_) => None,
         }
     }
 }

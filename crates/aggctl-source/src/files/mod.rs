@@ -2,7 +2,8 @@
 //!
 //! Walks directories, reads standard input for `-`, unpacks gzip and tar, and converts UTF-16 to
 //! UTF-8. Only regular files are opened, and pipes that the shell has opened: any other named pipe
-//! or device could block or never end. All reads of one run share one `Budget`.
+//! or device could block or never end. All reads of one run share one `Budget`. `replace` writes
+//! files.
 
 mod budget;
 mod content;
@@ -22,7 +23,8 @@ pub use error::{FileError, Unreadable, plain};
 pub use lines::{Lines, standard_input_lines};
 pub(crate) use open::open;
 pub use reader::Reader;
-pub use replace::{put, replace};
+pub use replace::{IsLink, put, replace};
 pub use stamp::stamp;
 pub(crate) use unpack::unread_packing;
+pub(crate) use walk::is_inside;
 pub use walk::{Walk, walk};

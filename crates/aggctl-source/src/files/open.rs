@@ -17,11 +17,16 @@ pub(crate) fn open(path: &Path) -> io::Result<Box<dyn io::Read>> {
 
 /// Rejects files that may block or never end. A shell's `<(…)` names a pipe that is already open.
 pub(super) fn refuse_special(path: &Path, kind: &FileType) -> Result<(), Unreadable> {
-    let open_already = ["/dev/fd", "/dev/stdin", "/proc/self/fd"];
-    if kind.is_file() || open_already.iter().any(|prefix| path.starts_with(prefix)) {
+    if kind.is_file() || is_open_already(path) {
         return Ok(());
     }
     Err(Unreadable::NotAFile(if kind.is_dir() { "a directory" } else { special(kind) }))
+}
+
+/// Whether a path names what the shell has opened for this process.
+pub(super) fn is_open_already(path: &Path) -> bool {
+    let open = ["/dev/fd", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/proc/self/fd"];
+    open.iter().any(|prefix| path.starts_with(prefix))
 }
 
 #[cfg(unix)]

@@ -1,68 +1,128 @@
-//! Replaces files atomically: a reader sees either the old or the new content.
+//! Writes files atomically: a reader sees either the old or the new content, even if the disk is
+//! full or a signal arrives. aggctl writes all files here or in `dump`.
 
+use std::error::Error;
+use std::fmt;
 use std::fs::{self, File, OpenOptions};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Replaces `old`, the content that was read, with `new`. Writes a temporary file and renames it,
-/// keeping mode and owner. A symbolic link stays, and its target changes.
+use super::open::is_open_already;
+use crate::interrupt::Deferred;
+
+/// How much is written before a signal is noticed.
+const CHUNK: usize = 1 << 20;
+
+/// How many names are tried for a temporary file.
+const NAMES: usize = 16;
+
+/// Replaces `old`, the content that was read, with `new`. Keeps mode and owner.
 ///
 /// # Errors
-/// If that fails, or if the file has changed in the meantime. The file is then unchanged.
+/// If that fails, if the file has changed in the meantime, or if it is a link. The file is then
+/// unchanged.
 pub fn replace(path: &Path, old: &[u8], new: &[u8]) -> io::Result<()> {
-    let path = fs::canonicalize(path)?;
+    refuse_link(path)?;
     // A write-protected file stays protected, even in a writable directory.
-    let metadata = OpenOptions::new().write(true).open(&path)?.metadata()?;
+    let metadata = OpenOptions::new().write(true).open(path)?.metadata()?;
     if names(&metadata) > 1 {
         return Err(io::Error::other("it has several names (hard links)"));
     }
-    let beside = beside(&path);
-    let written = write(&beside, &metadata, new).and_then(|()| {
-        if fs::read(&path)? != old {
-            return Err(io::Error::other("it was changed meanwhile"));
-        }
-        fs::rename(&beside, &path)
-    });
-    if written.is_err() {
-        // It may not exist.
-        let _ = fs::remove_file(&beside);
-    }
-    written
+    write(path, Some(&metadata), new, || match fs::read(path)? == old {
+        true => Ok(()),
+        false => Err(io::Error::other("it was changed meanwhile")),
+    })
 }
 
-/// Creates or replaces a file.
+/// Creates or replaces a file. Keeps mode and owner of an existing one. Writes to a pipe or a device
+/// directly.
 ///
 /// # Errors
-/// If that fails. An existing file is then unchanged.
+/// If that fails, or if it is a link. An existing file is then unchanged.
 pub fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let beside = beside(path);
-    let written = fs::write(&beside, bytes).and_then(|()| {
-        // Keep the permissions that the owner has set.
-        if let Ok(old) = fs::metadata(path) {
-            fs::set_permissions(&beside, old.permissions())?;
-        }
-        fs::rename(&beside, path)
-    });
-    if written.is_err() {
-        let _ = fs::remove_file(&beside);
+    if is_open_already(path) {
+        return OpenOptions::new().write(true).open(path)?.write_all(bytes);
     }
-    written
+    refuse_link(path)?;
+    let like = match OpenOptions::new().write(true).open(path) {
+        Ok(mut file) => {
+            let metadata = file.metadata()?;
+            if !metadata.is_file() {
+                return file.write_all(bytes);
+            }
+            Some(metadata)
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    write(path, like.as_ref(), bytes, || Ok(()))
 }
 
-/// Returns an unused name in the same directory.
-fn beside(path: &Path) -> PathBuf {
-    let mut name = std::ffi::OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".aggctl-{}", std::process::id()));
-    path.with_file_name(name)
+/// Why a file is not written: it is a link. Inside an [`io::Error`].
+#[derive(Debug, Clone, Copy)]
+pub struct IsLink;
+
+impl fmt::Display for IsLink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("it is a link")
+    }
 }
 
-fn write(path: &Path, like: &fs::Metadata, bytes: &[u8]) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
-    file.write_all(bytes)?;
-    keep_owner(&file, like)?;
-    file.set_permissions(like.permissions())?;
-    file.sync_all()
+impl Error for IsLink {}
+
+/// Refuses a link: what it leads to was not named, and may be anything in a directory that others
+/// can write to.
+fn refuse_link(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if found.is_symlink() && !is_open_already(path) => Err(io::Error::other(IsLink)),
+        _ => Ok(()),
+    }
+}
+
+/// Writes a file beside `path`, and renames it if `check` agrees. Removes it otherwise.
+fn write(
+    path: &Path,
+    like: Option<&fs::Metadata>,
+    bytes: &[u8],
+    check: impl FnOnce() -> io::Result<()>,
+) -> io::Result<()> {
+    let deferred = Deferred::start();
+    let (beside, mut file) = create_beside(path)?;
+    let fill = || {
+        for chunk in bytes.chunks(CHUNK) {
+            file.write_all(chunk)?;
+            if deferred.came() {
+                return Err(io::Error::new(io::ErrorKind::Interrupted, "interrupted"));
+            }
+        }
+        if let Some(like) = like {
+            keep_owner(&file, like)?;
+            file.set_permissions(like.permissions())?;
+        }
+        file.sync_all()?;
+        check()?;
+        fs::rename(&beside, path)
+    };
+    fill().inspect_err(|_| drop(fs::remove_file(&beside)))
+}
+
+/// Creates a file in the same directory, under a name that was not there and cannot be guessed.
+fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
+    let mut tries = 0;
+    loop {
+        let random = RandomState::new().build_hasher().finish();
+        let mut name = std::ffi::OsString::from(".");
+        name.push(path.file_name().unwrap_or_default());
+        name.push(format!(".aggctl-{random:016x}"));
+        let beside = path.with_file_name(name);
+        tries += 1;
+        match OpenOptions::new().write(true).create_new(true).open(&beside) {
+            Ok(file) => return Ok((beside, file)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tries < NAMES => {}
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 #[cfg(unix)]
@@ -94,20 +154,46 @@ fn keep_owner(_: &File, _: &fs::Metadata) -> io::Result<()> {
 mod tests {
     use super::*;
 
+    fn count(folder: &Path) -> usize {
+        fs::read_dir(folder).unwrap().count()
+    }
+
     #[cfg(unix)]
     #[test]
-    fn mode_and_links_stay() {
+    fn the_mode_stays_and_links_are_refused() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
+        let mode = || fs::metadata(at("a")).unwrap().permissions().mode() & 0o777;
         fs::write(at("a"), "old").unwrap();
         fs::set_permissions(at("a"), fs::Permissions::from_mode(0o640)).unwrap();
-        std::os::unix::fs::symlink(at("a"), at("link")).unwrap();
-        replace(&at("link"), b"old", b"new").unwrap();
-        assert_eq!(fs::read(at("a")).unwrap(), b"new");
-        assert_eq!(fs::metadata(at("a")).unwrap().permissions().mode() & 0o777, 0o640);
-        assert!(fs::symlink_metadata(at("link")).unwrap().is_symlink());
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+        replace(&at("a"), b"old", b"new").unwrap();
+        assert_eq!((fs::read(at("a")).unwrap(), mode()), (b"new".to_vec(), 0o640));
+        put(&at("a"), b"newer").unwrap();
+        assert_eq!((fs::read(at("a")).unwrap(), mode()), (b"newer".to_vec(), 0o640));
+        for target in ["a", "nothing"] {
+            std::os::unix::fs::symlink(at(target), at("link")).unwrap();
+            assert_eq!(put(&at("link"), b"x").unwrap_err().to_string(), "it is a link");
+            assert_eq!(replace(&at("link"), b"", b"x").unwrap_err().to_string(), "it is a link");
+            fs::remove_file(at("link")).unwrap();
+        }
+        assert_eq!(fs::read(at("a")).unwrap(), b"newer");
+        assert_eq!(count(folder.path()), 1);
+        put(Path::new("/dev/null"), b"x").unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    }
+
+    #[test]
+    fn an_existing_file_survives_a_failure() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a");
+        put(&file, b"old").unwrap();
+        let full = || Err(io::ErrorKind::StorageFull.into());
+        assert!(write(&file, None, b"new", full).is_err());
+        assert_eq!(fs::read(&file).unwrap(), b"old");
+        assert_eq!(count(folder.path()), 1);
+        assert!(put(&folder.path().join("none/a"), b"x").is_err());
+        assert!(put(folder.path(), b"x").is_err());
     }
 
     #[test]
@@ -118,7 +204,7 @@ mod tests {
         let error = replace(&file, b"old", b"new").unwrap_err();
         assert_eq!(error.to_string(), "it was changed meanwhile");
         assert_eq!(fs::read(&file).unwrap(), b"saved meanwhile");
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert_eq!(count(folder.path()), 1);
         #[cfg(unix)]
         {
             fs::hard_link(&file, folder.path().join("b")).unwrap();

@@ -21,7 +21,11 @@ pub struct Walk {
 }
 
 /// Lists the file at `path`, or the files below it that `wanted` accepts. `wanted` gets each path
-/// and whether it is a directory. Links to directories are not followed, so there are no cycles.
+/// and whether it is a directory.
+///
+/// Links to directories are not followed, so there are no cycles. Links to files are followed only
+/// to files below `path`: a directory of others must not make aggctl read, and quote, the rest of
+/// the machine.
 ///
 /// # Errors
 /// If the path itself cannot be read.
@@ -60,7 +64,7 @@ pub fn walk(path: &Path, wanted: &dyn Fn(&Path, bool) -> bool) -> Result<Walk, F
                 walk.files.push(Entry { path, found: true, regular: true });
                 continue;
             }
-            Ok(entry) => match regular(entry.path()) {
+            Ok(entry) => match regular(entry.path(), path) {
                 Ok(true) => {
                     let path = entry.into_path();
                     walk.files.push(Entry { path, found: true, regular: false });
@@ -81,15 +85,22 @@ pub fn walk(path: &Path, wanted: &dyn Fn(&Path, bool) -> bool) -> Result<Walk, F
 }
 
 /// Returns whether a link or special entry is a regular file; false for a link to a directory.
-fn regular(path: &Path) -> Result<bool, Unreadable> {
+fn regular(path: &Path, root: &Path) -> Result<bool, Unreadable> {
     match std::fs::metadata(path) {
         Ok(found) if found.is_dir() => Ok(false),
+        Ok(_) if !is_inside(path, root) => Err(Unreadable::LinkOutside),
         Ok(found) => refuse_special(path, &found.file_type()).map(|()| true),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             Err(Unreadable::Malformed("is a link to nothing".to_owned()))
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// Whether a file is below a directory, after following all links.
+pub(crate) fn is_inside(path: &Path, root: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize();
+    matches!((real(path), real(root)), (Ok(path), Ok(root)) if path.starts_with(&root))
 }
 
 #[cfg(test)]
@@ -103,17 +114,21 @@ mod tests {
         let at = |name: &str| dir.path().join(name);
         std::os::unix::fs::symlink(at("gone"), at("link.yaml")).unwrap();
         std::os::unix::fs::symlink("/dev/zero", at("zero.yaml")).unwrap();
+        let elsewhere = tempfile::NamedTempFile::new().unwrap();
+        std::os::unix::fs::symlink(elsewhere.path(), at("out.yaml")).unwrap();
+        std::os::unix::fs::symlink("d/a.yaml", at("in.yaml")).unwrap();
         std::fs::create_dir_all(at(&"d/".repeat(40))).unwrap();
         std::fs::write(at("d/a.yaml"), "").unwrap();
         let found = walk(dir.path(), &|_, _| true).unwrap();
         let files: Vec<_> = found.files.iter().map(|file| file.path.clone()).collect();
-        assert_eq!(files, [at("d/a.yaml")]);
+        assert_eq!(files, [at("d/a.yaml"), at("in.yaml")]);
         let deep = at(&"d/".repeat(33));
         let deep = deep.to_str().unwrap().trim_end_matches('/').to_owned();
         let want = [
             format!("cannot read {deep}: is more than 32 directories deep"),
             format!("cannot read {}: is a link to nothing", at("link.yaml").display()),
-            format!("cannot read {}: it is a device, not a file", at("zero.yaml").display()),
+            format!("cannot read {}: it is a link out of the directory", at("out.yaml").display()),
+            format!("cannot read {}: it is a link out of the directory", at("zero.yaml").display()),
         ];
         let skipped: Vec<String> = found.skipped.iter().map(ToString::to_string).collect();
         assert_eq!(skipped, want);

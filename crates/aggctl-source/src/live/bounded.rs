@@ -89,7 +89,7 @@ pub(super) fn read(path: &Path, max: usize, limit: Duration) -> Result<Vec<u8>, 
         // Opening a pipe may block forever, so a thread does it. It is abandoned if it is late.
         let (sender, receiver) = mpsc::channel();
         let pipe = path.to_owned();
-        std::thread::spawn(move || sender.send(whole(&pipe, max)));
+        std::thread::Builder::new().spawn(move || sender.send(whole(&pipe, max)))?;
         receiver.recv_timeout(limit).unwrap_or(Err(BoundedReadError::Late(limit)))
     };
     piped.get_or_init(read).clone()

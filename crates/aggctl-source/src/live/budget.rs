@@ -8,13 +8,14 @@ use super::units::size;
 /// A limit on all responses together. Once it is exceeded, no further request is sent.
 #[derive(Debug)]
 pub(super) struct Budget {
+    what: &'static str,
     max: usize,
     spent: Cell<usize>,
 }
 
 impl Budget {
-    pub(super) fn new(max: usize) -> Self {
-        Self { max, spent: Cell::new(0) }
+    pub(super) fn new(what: &'static str, max: usize) -> Self {
+        Self { what, max, spent: Cell::new(0) }
     }
 
     /// Counts bytes. With 0, only checks whether the limit is exceeded.
@@ -23,7 +24,8 @@ impl Budget {
         if self.spent.get() <= self.max {
             return Ok(());
         }
-        let why = format!("the cluster's answers together are larger than {}", size(self.max));
+        let (what, max) = (self.what, size(self.max));
+        let why = format!("the cluster's {what} together are larger than {max}");
         Err(RequestFailure::too_large(why))
     }
 }
@@ -35,7 +37,7 @@ mod tests {
     #[test]
     fn spent_bytes_are_never_returned() {
         let max = 512 << 20;
-        let budget = Budget::new(max);
+        let budget = Budget::new("answers", max);
         for _ in 0..8 {
             budget.spend(max / 8).unwrap();
         }

@@ -26,6 +26,9 @@ pub(super) trait DocumentRequest {
     /// Returns the size limit of one answer.
     fn max_size(&self, sizes: &Sizes) -> usize;
 
+    /// Returns whether it lists groups, versions or resources.
+    fn is_discovery(&self) -> bool;
+
     /// Returns whether it describes the server itself rather than registered APIs.
     fn is_about_the_server(&self) -> bool;
 
@@ -53,6 +56,19 @@ impl DocumentRequest for ServerDocument {
 
     fn max_size(&self, sizes: &Sizes) -> usize {
         if matches!(self, Self::Resources(_)) { sizes.resource_list } else { sizes.answer }
+    }
+
+    fn is_discovery(&self) -> bool {
+        matches!(
+            self,
+            Self::Groups
+                | Self::Core
+                | Self::AggregatedGroups
+                | Self::AggregatedCore
+                | Self::Resources(_)
+                | Self::Root
+                | Self::OpenApiV3
+        )
     }
 
     fn is_about_the_server(&self) -> bool {

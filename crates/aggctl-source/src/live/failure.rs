@@ -5,7 +5,7 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
-use rustls::{CertificateError, Error as TlsError, OtherError};
+use rustls::{CertificateError, Error as TlsError, InvalidMessage, OtherError};
 
 use crate::alert;
 use crate::trust::CertError;
@@ -71,6 +71,21 @@ impl RequestFailure {
     /// Returns the same failure with another phrase.
     pub(super) fn saying(self, why: String) -> Self {
         Self { why, ..self }
+    }
+
+    /// Returns the same failure without secrets. Drops its sources if one quotes a secret.
+    pub(super) fn scrubbed(mut self, scrub: impl Fn(&str) -> String) -> Self {
+        self.why = scrub(&self.why);
+        let mut source = self.source();
+        while let Some(error) = source {
+            let text = error.to_string();
+            if scrub(&text) != text {
+                self.source = None;
+                break;
+            }
+            source = error.source();
+        }
+        self
     }
 
     /// Blames the client certificate if the server closed the connection. With TLS 1.3, a server
@@ -208,6 +223,11 @@ fn tls(error: &TlsError) -> RequestFailure {
         TlsError::InvalidCertificate(_) => {
             RequestFailure::connection("it could not prove that its certificate is its own")
         }
+        TlsError::InvalidMessage(
+            InvalidMessage::CertificatePayloadTooLarge | InvalidMessage::HandshakePayloadTooLarge,
+        ) => RequestFailure::connection(
+            "its certificates are larger than the 64 KiB that are read in a TLS handshake",
+        ),
         TlsError::InvalidMessage(_) => {
             RequestFailure::connection("it does not speak TLS").with_advice(Advice::PlainHttp)
         }
@@ -287,6 +307,21 @@ mod tests {
         answering.join().unwrap();
     }
 
+    /// A GOAWAY frame has a text, which the HTTP client quotes in a cause.
+    #[test]
+    fn a_cause_that_quotes_a_secret_is_dropped() {
+        let caused = |text: &'static str| {
+            let cause = io::Error::other(io::Error::other(text));
+            let failure = RequestFailure::connection(text).with_source(cause);
+            failure.scrubbed(|text| text.replace("hunter2", "[secret]"))
+        };
+        let clean = caused("go away");
+        assert!(clean.source().is_some() && clean.why == "go away");
+        let scrubbed = caused("go away, hunter2");
+        assert_eq!(scrubbed.why, "go away, [secret]");
+        assert!(scrubbed.source().is_none());
+    }
+
     #[test]
     fn alerts_are_described() {
         let check = |alert: &str, want: &str| assert_eq!(ended(alert).why, want);
@@ -298,6 +333,14 @@ mod tests {
         check("AccessDenied", "it ended the TLS session: access denied");
         assert_eq!(ended("AccessDenied").advice, None);
         assert_eq!(ended("UnknownCA").advice, Some(Advice::ClientCertificate));
+    }
+
+    #[test]
+    fn too_many_certificates_are_not_taken_for_another_protocol() {
+        let large = TlsError::InvalidMessage(InvalidMessage::CertificatePayloadTooLarge);
+        let failure = tls(&large);
+        assert!(failure.why.starts_with("its certificates are larger"), "{}", failure.why);
+        assert_eq!(failure.advice, None);
     }
 
     #[test]

@@ -103,7 +103,8 @@ async fn pages(
         _ if document.is_list() => whole_list(client, document).await?,
         _ => {
             let Answer { body, tag } = page(client, document, &get).await?.answer;
-            let tag = tag.and_then(|tag| Some(tag.to_str().ok()?.trim_matches('"').to_owned()));
+            let tag = tag.as_ref().and_then(|tag| tag.to_str().ok());
+            let tag = tag.map(|tag| client.quoted(tag.trim_matches('"')));
             return Ok((vec![body], tag));
         }
     };
@@ -167,6 +168,9 @@ async fn page(
         r#continue: Option<String>,
     }
     let mut answer = client.get(get, document.max_size(&client.limits.sizes)).await?;
+    if document.is_discovery() {
+        client.discovery.spend(answer.body.len())?;
+    }
     if *document == ServerDocument::Flagz
         && let Some(body) = flagz_json(&answer.body)
     {

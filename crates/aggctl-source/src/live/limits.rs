@@ -28,6 +28,8 @@ pub struct Sizes {
     /// One APIResourceList. There is one per group version, and any extension API server may
     /// produce it.
     pub resource_list: usize,
+    /// All discovery documents together. In memory they take eight times as much.
+    pub discovery: usize,
     /// All pages of one list.
     pub list: usize,
     /// All responses together.
@@ -36,6 +38,12 @@ pub struct Sizes {
 
 impl Default for Sizes {
     fn default() -> Self {
-        Self { answer: 64 << 20, resource_list: 8 << 20, list: 256 << 20, all: 512 << 20 }
+        Self {
+            answer: 64 << 20,
+            resource_list: 8 << 20,
+            discovery: 64 << 20,
+            list: 256 << 20,
+            all: 512 << 20,
+        }
     }
 }

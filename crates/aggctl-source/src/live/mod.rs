@@ -24,6 +24,7 @@ mod limits;
 mod options;
 mod proxy;
 mod request;
+mod scrub;
 mod secret;
 mod settings;
 mod shared_connection;
@@ -42,6 +43,8 @@ pub use limits::{Limits, Sizes};
 pub use options::{ClusterOptions, Found};
 pub use secret::Secret;
 pub use settings::SettingsError;
+
+use std::io;
 
 use crate::needs::Needs;
 use crate::progress::Watch;
@@ -79,6 +82,7 @@ pub(crate) fn collect(
     needs: &Needs,
     watch: Watch<'_>,
 ) -> Result<Collected, ClusterError> {
+    check_resources().map_err(ClusterError::Runtime)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -87,6 +91,22 @@ pub(crate) fn collect(
     // Name resolution may block a thread for a long time; do not wait for it.
     runtime.shutdown_background();
     result
+}
+
+/// How many file descriptors a connection needs: the runtime's own, and one socket.
+#[cfg(unix)]
+const DESCRIPTOR_PAIRS: usize = 6;
+
+/// Checks that there are file descriptors and a thread to resolve a name with. tokio panics without
+/// them.
+pub fn check_resources() -> io::Result<()> {
+    #[cfg(unix)]
+    (0..DESCRIPTOR_PAIRS)
+        .map(|_| std::os::unix::net::UnixStream::pair())
+        .collect::<io::Result<Vec<_>>>()?;
+    let thread = std::thread::Builder::new().spawn(|| ())?;
+    let _ = thread.join();
+    Ok(())
 }
 
 async fn read(

@@ -102,7 +102,7 @@ fn roots(trusted: &Trusted) -> Result<Option<Roots>, SettingsError> {
         Trusted::Bundle(_) => SettingsError::ExpiredAuthority,
         Trusted::System => SettingsError::NoSystemAuthority,
     };
-    let roots = Roots::of(trusted, jiff::Timestamp::now().as_second());
+    let roots = Roots::of(trusted, crate::clock::now().as_second());
     roots.map(Some).ok_or(none)
 }
 

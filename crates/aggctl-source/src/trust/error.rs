@@ -1,6 +1,7 @@
 //! Errors of certificate verification.
 
 use std::fmt;
+use std::net::IpAddr;
 
 /// The maximum number of names that a message lists.
 const MAX_NAMES: usize = 5;
@@ -46,11 +47,21 @@ impl CertError {
     }
 }
 
+/// Whether the wanted address is among the names, where clients do not look for addresses.
+fn is_listed_address(has: &[String], wanted: &str) -> bool {
+    let address = |text: &str| text.parse::<IpAddr>().ok();
+    let wanted = address(wanted);
+    wanted.is_some() && has.iter().any(|name| address(name) == wanted)
+}
+
 impl fmt::Display for CertError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable => f.write_str("cannot be read"),
             Self::NotValid { why, .. } => f.write_str(why),
+            Self::Name { has, wanted } if is_listed_address(has, wanted) => {
+                write!(f, "has {wanted} as a DNS name, but not as an IP address")
+            }
             Self::Name { has, wanted } => {
                 write!(f, "is for {}, not for {wanted}", Self::names(has))
             }
@@ -74,3 +85,23 @@ impl fmt::Display for CertError {
 }
 
 impl std::error::Error for CertError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_among_the_dns_names_is_explained() {
+        let words = |has: &[&str], wanted: &str| {
+            let has = has.iter().map(|name| (*name).to_owned()).collect();
+            CertError::Name { has, wanted: wanted.to_owned() }.to_string()
+        };
+        assert_eq!(
+            words(&["a", "127.0.0.1"], "127.0.0.1"),
+            "has 127.0.0.1 as a DNS name, but not as an IP address"
+        );
+        assert_eq!(words(&["0:0::1"], "::1"), "has ::1 as a DNS name, but not as an IP address");
+        assert_eq!(words(&["a"], "127.0.0.1"), "is for a, not for 127.0.0.1");
+        assert_eq!(words(&["a"], "b"), "is for a, not for b");
+    }
+}

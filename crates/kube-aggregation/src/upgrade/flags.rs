@@ -16,6 +16,11 @@ const GONE: [(&str, u32); 4] = [
     ("service-account-api-audiences", 25),
 ];
 
+/// Returns whether some version no longer has a flag.
+pub(crate) fn is_gone_flag(flag: &str) -> bool {
+    GONE.iter().any(|(gone, _)| *gone == flag)
+}
+
 /// Returns the flags and gates that prevent, or may prevent, the newer server from starting.
 pub(super) fn changes(cluster: &Snapshot, from: Minor, to: Minor) -> Vec<UpgradeFinding> {
     let servers = cluster.flags.loaded().map(Vec::as_slice).unwrap_or_default();

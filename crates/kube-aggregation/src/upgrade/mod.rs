@@ -22,6 +22,7 @@ use crate::runtime_config::RuntimeConfig;
 use crate::what_if;
 
 pub use finding::{Stops, UpgradeFinding, UpgradeImpact, What};
+pub(crate) use flags::is_gone_flag;
 
 /// The effects of an upgrade from one version to another.
 #[derive(Debug)]

@@ -39,10 +39,12 @@ impl Client {
         let before = &self.credentials;
         let Some((exec, said)) = &before.plugin else { return Ok(None) };
         exec::forget(exec, said);
-        let credentials = credentials::collect(connection, self.left()).await?;
+        let mut credentials = credentials::collect(connection, self.left()).await?;
         if credentials.headers == before.headers && credentials.identity == before.identity {
             return Ok(None);
         }
+        // The server may still repeat the old one.
+        credentials.secrets.extend(before.secrets.iter().cloned());
         let deadline = self.deadline + credentials.attended;
         let client = Self::with(connection, credentials, deadline)?;
         client.log.replace(self.take_log());
@@ -118,7 +120,20 @@ impl Client {
             .build()
             .map_err(|error| unusable(SettingsError::Http(describe(error, None))))?;
         let (limits, log) = (connection.limits, RefCell::default());
-        let budget = Budget::new(limits.sizes.all);
-        Ok(Self { http, base, host, via, credentials, limits, deadline, log, budget, cache })
+        let budget = Budget::new("answers", limits.sizes.all);
+        let discovery = Budget::new("discovery documents", limits.sizes.discovery);
+        Ok(Self {
+            http,
+            base,
+            host,
+            via,
+            credentials,
+            limits,
+            deadline,
+            log,
+            budget,
+            discovery,
+            cache,
+        })
     }
 }

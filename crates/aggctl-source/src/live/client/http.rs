@@ -17,6 +17,7 @@ use crate::live::etag_cache::EtagCache;
 use crate::live::failure::{RequestFailure, describe};
 use crate::live::limits::Limits;
 use crate::live::request::{Answer, Get};
+use crate::live::scrub;
 use crate::live::units::{seconds, size};
 use kube_aggregation::model::Cause;
 
@@ -42,6 +43,8 @@ pub(in crate::live) struct Client {
     pub(super) deadline: Instant,
     pub(super) log: RefCell<Vec<String>>,
     pub(super) budget: Budget,
+    /// The part of it for discovery documents.
+    pub(in crate::live) discovery: Budget,
     pub(in crate::live) cache: EtagCache,
 }
 
@@ -95,7 +98,8 @@ impl Client {
                 return Err(self.refused(status, response).await);
             }
             let bytes = self.body(&mut response, max).await?;
-            let body = self.scrub(&String::from_utf8_lossy(&bytes));
+            let body = String::from_utf8_lossy(&bytes).into_owned();
+            let body = scrub::document(body, &self.credentials.secrets);
             Ok(Answer { body, tag: None })
         };
         let answer = self.once(get, looking).await;
@@ -189,7 +193,7 @@ impl Client {
             request = request.header(IF_NONE_MATCH, tag);
         }
         let response = request.send().await.map_err(|error| {
-            let failure = describe(error, self.via.as_deref());
+            let failure = self.described(error, self.via.as_deref());
             match self.credentials.identity {
                 Some(_) => failure.suspect_certificate(),
                 None => failure,
@@ -224,6 +228,7 @@ impl Client {
         let bytes = self.body(&mut response, max).await?;
         let body = String::from_utf8(bytes)
             .map_err(|_| RequestFailure::unusable("the answer is not text"))?;
+        let body = scrub::document(body, &self.credentials.secrets);
         // The body decides, because servers send the index /openapi/v3 as plain text.
         match kind.filter(|_| !body.trim_ascii_start().starts_with('{')) {
             Some(kind) => Err(RequestFailure::unusable(format!("the answer is {kind}, not JSON"))),
@@ -234,18 +239,20 @@ impl Client {
     /// Prepares a server's text for printing. Secrets are removed before it is shortened, because a
     /// truncated secret would not be found.
     pub(in crate::live) fn quoted(&self, text: &str) -> String {
-        shortened(&self.scrub(text))
+        shortened(&scrub::message(text, &self.credentials.secrets))
     }
 
-    /// Removes secrets, which a server may echo.
-    fn scrub(&self, text: &str) -> String {
-        let secrets = self.credentials.secrets.iter();
-        secrets.fold(text.to_owned(), |text, secret| text.replace(secret.expose(), "[secret]"))
+    /// Describes an error of the connection, which may quote the server: the text of a GOAWAY frame,
+    /// or a name in its certificate.
+    fn described(&self, error: reqwest::Error, via: Option<&str>) -> RequestFailure {
+        describe(error, via).scrubbed(|text| scrub::message(text, &self.credentials.secrets))
     }
 
     async fn body(&self, response: &mut Response, max: usize) -> Result<Vec<u8>, RequestFailure> {
         let mut bytes = vec![];
-        while let Some(chunk) = response.chunk().await.map_err(|error| describe(error, None))? {
+        while let Some(chunk) =
+            response.chunk().await.map_err(|error| self.described(error, None))?
+        {
             if bytes.len() + chunk.len() > max {
                 let why = format!("the answer is larger than {}", size(max));
                 return Err(RequestFailure::too_large(why));

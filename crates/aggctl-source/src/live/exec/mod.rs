@@ -78,7 +78,7 @@ pub(super) async fn credential(
     let what = format!("{} {info}", exec.command);
     let turn = tokio::time::timeout(limit, queue::wait(attended, &what)).await;
     let _turn = turn.map_err(late)?;
-    let now = Timestamp::now();
+    let now = crate::clock::now();
     if let Ok(mut kept) = KEPT.lock() {
         kept.retain(|(_, _, credential)| credential.is_fresh(now));
         if let Some((_, _, credential)) = kept.iter().find(|(e, i, _)| e == exec && *i == info) {

@@ -10,6 +10,7 @@ use tokio::io::AsyncReadExt;
 use tokio::process::{ChildStdout, Command};
 
 use super::error::{PluginError, PluginProblem};
+use crate::interrupt::Deferred;
 use crate::live::kubeconfig::Exec;
 use crate::live::secret::Secret;
 
@@ -20,7 +21,11 @@ const MAX_BYTES: usize = 1 << 20;
 /// the pipe open forever.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// Runs a plugin and returns its output. Dropping the future kills it.
+/// How often a signal is looked for while a plugin runs in a process group of its own.
+const TICK: Duration = Duration::from_millis(50);
+
+/// Runs a plugin and returns its output. Dropping the future kills it, with the processes that it
+/// started.
 pub(super) async fn run(
     exec: &Exec,
     info: &str,
@@ -35,6 +40,12 @@ pub(super) async fn run(
     command.stdout(Stdio::piped()).kill_on_drop(true);
     // A plugin's messages are for a user at a terminal, not for a log.
     command.stderr(if io::stderr().is_terminal() { Stdio::inherit() } else { Stdio::null() });
+    // In a group of its own, a plugin cannot read from the terminal, and does not get Ctrl-C.
+    #[cfg(unix)]
+    if !interactive {
+        command.process_group(0);
+    }
+    let deferred = (!interactive).then(Deferred::start);
     let mut child = command.spawn().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
             failed(PluginProblem::NotFound(exec.install_hint.trim().to_owned()))
@@ -42,18 +53,49 @@ pub(super) async fn run(
         io::ErrorKind::PermissionDenied => failed(PluginProblem::NotPermitted),
         _ => failed(PluginProblem::CannotRun(Arc::new(error))),
     })?;
+    let mut group = Group(child.id().filter(|_| !interactive));
     let Some(mut stdout) = child.stdout.take() else {
         return Err(failed(PluginProblem::NoOutput));
     };
     let mut output = vec![];
-    let status = follow(&mut stdout, &mut output, child.wait()).await;
+    let status = {
+        let followed = std::pin::pin!(follow(&mut stdout, &mut output, child.wait()));
+        match select(followed, std::pin::pin!(interrupted(deferred.as_ref()))).await {
+            Either::Left((status, _)) => status,
+            Either::Right(_) => Err(io::ErrorKind::Interrupted.into()),
+        }
+    };
     if output.len() > MAX_BYTES {
         return Err(failed(PluginProblem::TooLong));
     }
     match status {
-        Ok(status) if status.success() => Ok(output),
+        Ok(status) if status.success() => {
+            // What it left running, it did on purpose.
+            group.0 = None;
+            Ok(output)
+        }
         Ok(status) => Err(failed(PluginProblem::Failed(status.code()))),
         Err(error) => Err(failed(PluginProblem::Lost(Arc::new(error)))),
+    }
+}
+
+/// A process group, which is killed with this value.
+struct Group(Option<u32>);
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        if let Some(id) = self.0.and_then(|id| rustix::process::Pid::from_raw(id as i32)) {
+            let _ = rustix::process::kill_process_group(id, rustix::process::Signal::KILL);
+        }
+    }
+}
+
+/// Returns when a deferred signal has come.
+async fn interrupted(deferred: Option<&Deferred>) {
+    let Some(deferred) = deferred else { return std::future::pending().await };
+    while !deferred.came() {
+        tokio::time::sleep(TICK).await;
     }
 }
 

@@ -1,0 +1,29 @@
+//! The time of day.
+
+use std::time::SystemTime;
+
+use jiff::Timestamp;
+
+/// Returns the current time. A clock beyond the last day that jiff knows, in December 9999, is taken
+/// for that day; `Timestamp::now` panics.
+pub fn now() -> Timestamp {
+    of(SystemTime::now())
+}
+
+fn of(time: SystemTime) -> Timestamp {
+    Timestamp::try_from(time).unwrap_or(Timestamp::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn the_end_of_time_is_a_time() {
+        let at = |seconds| of(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+        assert_eq!(at(1), Timestamp::from_second(1).unwrap());
+        // 9999-12-31T12:00:00Z
+        assert_eq!(at(253_402_257_600), Timestamp::MAX);
+    }
+}

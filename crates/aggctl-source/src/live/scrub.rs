@@ -1,0 +1,120 @@
+//! Removes our credentials from what a server sends back.
+//!
+//! A server, or a proxy or gateway before it, may repeat the headers of a request anywhere: in an
+//! error, in `gitVersion`, in a condition or a label. Everything is scrubbed where it comes in, so
+//! that neither output nor a dump can contain a credential.
+
+use std::borrow::Cow;
+
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
+use super::secret::Secret;
+
+const PLACEHOLDER: &str = "[secret]";
+
+/// The shortest credential that is looked for in documents. A shorter one may be a word that a
+/// document has for other reasons; real tokens are longer.
+const MIN_LENGTH: usize = 8;
+
+/// Removes secrets from a message.
+pub(super) fn message(text: &str, secrets: &[Secret]) -> String {
+    let written = secrets.iter().flat_map(forms);
+    written.fold(text.to_owned(), |text, form| text.replace(&form, PLACEHOLDER))
+}
+
+/// Removes secrets from a document, also where its JSON writes them with escapes.
+pub(super) fn document(text: String, secrets: &[Secret]) -> String {
+    let long = secrets.iter().filter(|secret| secret.expose().len() >= MIN_LENGTH);
+    let forms: Vec<String> = long.flat_map(forms).collect();
+    if forms.is_empty() {
+        return text;
+    }
+    let text = match plain(&text, &forms) {
+        Cow::Owned(scrubbed) => scrubbed,
+        Cow::Borrowed(_) => text,
+    };
+    escaped(&text, &forms).unwrap_or(text)
+}
+
+/// Returns the ways in which a secret may be written: as it is, in base64, percent-encoded.
+fn forms(secret: &Secret) -> impl Iterator<Item = String> + use<> {
+    let text = secret.expose().to_owned();
+    let encoded = [
+        STANDARD_NO_PAD.encode(&text),
+        URL_SAFE_NO_PAD.encode(&text),
+        utf8_percent_encode(&text, NON_ALPHANUMERIC).to_string(),
+    ];
+    std::iter::once(text).chain(encoded).filter(|form| !form.is_empty())
+}
+
+fn plain<'t>(text: &'t str, forms: &[String]) -> Cow<'t, str> {
+    let mut scrubbed = Cow::Borrowed(text);
+    for form in forms {
+        if memchr::memmem::find(scrubbed.as_bytes(), form.as_bytes()).is_some() {
+            scrubbed = Cow::Owned(scrubbed.replace(form, PLACEHOLDER));
+        }
+    }
+    scrubbed
+}
+
+/// Removes secrets from strings with escapes; `None` if there are none.
+fn escaped(text: &str, forms: &[String]) -> Option<String> {
+    let mut scrubbed = String::new();
+    let mut kept = 0;
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(start) = memchr::memchr(b'"', &bytes[at..]).map(|found| at + found) {
+        let (end, has_escapes) = string_end(bytes, start + 1);
+        at = end;
+        let literal = text.get(start..end).filter(|_| has_escapes);
+        let Some(Ok(string)) = literal.map(serde_json::from_str::<String>) else { continue };
+        let Cow::Owned(clean) = plain(&string, forms) else { continue };
+        scrubbed.push_str(&text[kept..start]);
+        scrubbed.push_str(&serde_json::Value::String(clean).to_string());
+        kept = end;
+    }
+    if kept == 0 {
+        return None;
+    }
+    scrubbed.push_str(&text[kept..]);
+    Some(scrubbed)
+}
+
+/// Returns the end of a string behind its quotation mark, and whether it has escapes.
+fn string_end(bytes: &[u8], mut at: usize) -> (usize, bool) {
+    let mut has_escapes = false;
+    while let Some(found) = memchr::memchr2(b'"', b'\\', &bytes[at..]) {
+        at += found;
+        if bytes[at] == b'"' {
+            return (at + 1, has_escapes);
+        }
+        has_escapes = true;
+        at = (at + 2).min(bytes.len());
+    }
+    (bytes.len(), has_escapes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_is_found_however_it_is_written() {
+        let secrets = [Secret::from("hunter2/ünd+me"), Secret::from("short")];
+        for (text, want) in [
+            (r#"{"a":"hunter2/ünd+me"}"#, r#"{"a":"[secret]"}"#),
+            (r#"{"hunter2/ünd+me":1}"#, r#"{"[secret]":1}"#),
+            (r#"["x\"\u0068unter2\/\u00fcnd+me\\","short"]"#, r#"["x\"[secret]\\","short"]"#),
+            (r#"["\u0062y","aHVudGVyMi_DvG5kK21l"]"#, r#"["\u0062y","[secret]"]"#),
+            ("hunter2%2F%C3%BCnd%2Bme", "[secret]"),
+            (r#"["\"#, r#"["\"#),
+            (r#"{"a":"b\n"}"#, r#"{"a":"b\n"}"#),
+        ] {
+            assert_eq!(document(text.to_owned(), &secrets), want);
+        }
+        assert_eq!(message("a short one", &secrets), "a [secret] one");
+        assert_eq!(document("{}".to_owned(), &[]), "{}");
+    }
+}

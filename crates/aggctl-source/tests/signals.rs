@@ -1,0 +1,32 @@
+//! Signals while files are written. Handlers are for a whole process, so this is one of its own.
+
+#![cfg(unix)]
+#![expect(clippy::disallowed_methods, reason = "tests look at files")]
+
+use std::io::ErrorKind;
+
+use aggctl_source::files;
+use aggctl_source::interrupt::{Deferred, Interrupt};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
+use signal_hook::low_level::raise;
+
+#[test]
+fn signals_are_seen_and_leave_no_temporary_file() {
+    let interrupt = Interrupt::listen();
+    assert!(!interrupt.came());
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a");
+    let deferred = Deferred::start();
+    files::put(&file, b"old").unwrap();
+    for signal in [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXFSZ] {
+        raise(signal).unwrap();
+        assert!(deferred.came());
+    }
+    assert!(interrupt.came());
+    let error = files::put(&file, b"new").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Interrupted);
+    let error = files::replace(&file, b"old", b"new").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Interrupted);
+    assert_eq!(std::fs::read(&file).unwrap(), b"old");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
