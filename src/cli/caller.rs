@@ -7,7 +7,7 @@ use aggctl_diagnose::access::{AccessDecision, Caller, FilterOutcome, RequestFilt
 use aggctl_diagnose::doctor::quoted;
 use kube_aggregation::model::Gap;
 use kube_aggregation::registry::Registry;
-use kube_aggregation::routing::{Route, Router, Target};
+use kube_aggregation::routing::{Router, Target};
 
 /// Whose request it is.
 #[derive(Debug, Clone, Args)]
@@ -63,26 +63,32 @@ impl CallerArgs {
 /// The filters of a server, where a caller is known, and the chain behind them.
 pub(super) struct Handlers<'r, 's> {
     gate: Option<RequestFilters<'s>>,
+    proxied_gate: Option<RequestFilters<'s>>,
     pub(super) router: Router<'r>,
 }
 
 impl<'r, 's> Handlers<'r, 's> {
     pub(super) fn new(registry: &'r Registry<'s>, caller: Option<&Caller>) -> Self {
         let gate = caller.map(|caller| RequestFilters::new(registry.snapshot, caller.clone()));
-        Self { gate, router: Router::new(registry) }
+        let proxied_gate = caller.map(|caller| {
+            let user = Caller::Authenticated(caller.user().clone());
+            RequestFilters::new(registry.snapshot, user)
+        });
+        Self { gate, proxied_gate, router: Router::new(registry) }
     }
 
-    /// A request's way, first through the filters, then through the chain.
-    pub(super) fn way<'a>(
+    /// The filters of the server, if a caller is known.
+    pub(super) fn filters<'a>(&'a self, target: &'a Target<'_>) -> Option<FilterOutcome<'a, 's>> {
+        self.gate.as_ref().and_then(|gate| gate.pass(target))
+    }
+
+    /// The filters for a request that another server proxies. It names the user in headers, so
+    /// that nobody is impersonated here.
+    pub(super) fn filters_of_proxied<'a>(
         &'a self,
         target: &'a Target<'_>,
-    ) -> (Route<'a>, Option<FilterOutcome<'a, 's>>) {
-        let route = self.router.route(target);
-        let passage = self.gate.as_ref().and_then(|gate| gate.pass(target));
-        match passage.as_ref().and_then(FilterOutcome::end) {
-            Some((outcome, status)) => (route.ending(outcome, status), passage),
-            None => (route, passage),
-        }
+    ) -> Option<FilterOutcome<'a, 's>> {
+        self.proxied_gate.as_ref().and_then(|gate| gate.pass(target))
     }
 }
 

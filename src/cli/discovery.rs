@@ -26,11 +26,11 @@ Examples:
 pub struct DiscoveryArgs {
     /// The document: /apis, /api, /apis/GROUP, /apis/GROUP/VERSION or /api/v1
     #[arg(default_value = "/apis", value_name = "PATH")]
-    path: String,
+    pub(super) path: String,
 
     /// Merge the parts into what the aggregator serves
     #[arg(long)]
-    merged: bool,
+    pub(super) merged: bool,
 
     /// The form of /apis and /api; aggregated for servers that have it (1.27 and later)
     #[arg(long, value_enum, value_name = "FORM")]
@@ -38,7 +38,7 @@ pub struct DiscoveryArgs {
 
     /// How to write the answer
     #[arg(short, long, value_parser = formats(USUAL), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
-    output: Format,
+    pub(super) output: Format,
 
     #[command(flatten)]
     source: SourceArgs,
@@ -71,7 +71,17 @@ impl DiscoveryArgs {
             return Err(error.with_hint(format!("{prefix}{}", self.path)).into());
         }
         let asking = Asking::new(self.needs(), self.output);
+        if self.is_merged_with_peers()
+            && let Some(loaded) = self.source.load_members(&asking, terminal)?
+        {
+            let status = self.answer_members(&loaded.members(), terminal)?;
+            return loaded.finish(status);
+        }
         self.source.each(terminal, &asking, |source, terminal| self.answer(source, terminal))
+    }
+
+    pub(super) fn form(&self) -> Option<DiscoveryForm> {
+        self.form.map(DiscoveryForm::from)
     }
 
     /// What a live cluster is asked for.

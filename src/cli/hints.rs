@@ -94,6 +94,9 @@ impl Hinted for SourceError {
             Self::NotInSource(unknown) => {
                 return unknown.nearest.as_ref().map(|near| format!("did you mean {near}?"));
             }
+            Self::NoServers(_) => {
+                "write one dump per server: aggctl dump --server URL DIR/NAME".to_owned()
+            }
             Self::File(error) => return error.hint(),
             Self::Dump(error) => return error.hint(),
             Self::Cluster(error) => return error.hint(),

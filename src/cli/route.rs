@@ -1,11 +1,13 @@
 use clap::Args;
 use clap_complete::ArgValueCandidates;
 
-use super::caller::{CallerArgs, Handlers, impersonation_hint};
+use super::caller::{CallerArgs, impersonation_hint};
 use super::complete;
+use super::control_plane::Members;
 use super::offered::one_of;
 use super::output::{Format, HEADING, USUAL, formats};
 use super::request::{Asked, asked, named, needs};
+use super::servers::{self, Servers, Way, handlers};
 use super::source::{Asking, LoadedSource, SourceArgs};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
@@ -15,7 +17,7 @@ use aggctl_diagnose::access::Caller;
 use aggctl_diagnose::doctor::quoted;
 use aggctl_diagnose::health;
 use aggctl_source::Needs;
-use kube_aggregation::registry::Registry;
+use kube_aggregation::registry::{Code, Registry};
 use kube_aggregation::routing::{Method, Outcome, Route, Router};
 
 /// Say which server answers a request, and why
@@ -81,35 +83,46 @@ impl RouteArgs {
             needs.documents.extend(Needs::FLAGS);
         }
         let asking = Asking::new(needs, self.output).for_verdict(!self.fail_on.is_empty());
-        self.source
-            .each(terminal, &asking, |source, terminal| self.answer(source, &requests, terminal))
+        if let Some(loaded) = self.source.load_members(&asking, terminal)? {
+            let status = self.answer(&loaded.members(), &requests, terminal)?;
+            return loaded.finish(status);
+        }
+        self.source.each(terminal, &asking, |source, terminal| {
+            self.answer(&Members::one(source), &requests, terminal)
+        })
     }
 
     fn answer(
         &self,
-        source: &LoadedSource,
+        members: &Members<'_>,
         requests: &[Asked<'_>],
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<Status> {
         let streaming = self.requests == ["-"];
-        let snapshot = &source.snapshot;
-        let before = source.before.as_ref();
-        let registry = Registry::new(snapshot);
         let caller = self.caller();
-        let handlers = Handlers::new(&registry, caller.as_ref());
-        let router = &handlers.router;
-        if health::is_installing_routes(snapshot) {
-            terminal.warn("the server was starting: unknown paths get 503, not 404")?;
+        let registries: Vec<Registry<'_>> =
+            members.sources.iter().map(|source| Registry::new(&source.snapshot)).collect();
+        let handlers = handlers(&registries, caller.as_ref());
+        let servers = Servers::new(members, &handlers);
+        for source in &members.sources {
+            if health::is_installing_routes(&source.snapshot) {
+                terminal.warn("the server was starting: unknown paths get 503, not 404")?;
+            }
         }
-        let registry_before = before.map(Registry::new);
-        let handlers_before =
-            registry_before.as_ref().map(|registry| Handlers::new(registry, caller.as_ref()));
+        let changed = members.sources.iter().all(|source| source.before.is_some());
+        let before = members.sources.iter().filter_map(|source| source.before.as_ref());
+        let registries_before: Vec<Registry<'_>> =
+            before.filter(|_| changed).map(Registry::new).collect();
+        let handlers_before = servers::handlers(&registries_before, caller.as_ref());
+        let servers_before = changed.then(|| Servers::new(members, &handlers_before));
         if streaming {
-            return self.stream(&handlers, handlers_before.as_ref(), terminal);
+            return self.stream(&servers, servers_before.as_ref(), &members.asked, terminal);
         }
+        let first = members.asked.first().copied().unwrap_or_default();
+        let Some(router) = servers.router(first) else { return Ok(Status::Ok) };
         let picked = if self.requests.is_empty() { Some(pick(router, terminal)?) } else { None };
-        let registries = [Some(&registry), registry_before.as_ref()];
-        let named = named(requests, self.namespace.as_deref(), &registries)?;
+        let all = registries.iter().chain(&registries_before).map(Some);
+        let named = named(requests, self.namespace.as_deref(), &all.collect::<Vec<_>>())?;
         let mut named = named.iter().map(|(method, path)| parse_target(*method, path));
         let mut targets = vec![];
         for asked in requests {
@@ -120,24 +133,31 @@ impl RouteArgs {
         }
         let picked = picked.as_deref().map(|path| parse_target(Method::Get, path)).transpose()?;
         targets.extend(picked);
-        let routed = |target| {
-            let (route, passage) = handlers.way(target);
-            let suggestion = match handlers_before {
+        let routed = |target, asked| {
+            let way = servers.way(asked, target)?;
+            let (router, source) = (servers.router(asked)?, members.sources.get(asked)?);
+            let Way { route, passage, peers, mut remarks } = way;
+            let suggestion = match servers_before {
                 None => self.suggest(router, &route, source),
                 Some(_) => Suggestion::default(),
             };
-            let remarks = router.remarks(&route, suggestion.path.is_some());
-            let now = handlers_before.as_ref().map(|now| {
-                let (route, _) = now.way(target);
-                let remarks = now.router.remarks(&route, false);
-                (route, remarks)
-            });
-            Routed { route, remarks, suggestion, passage, now }
+            if suggestion.path.is_some() {
+                remarks.warnings.retain(|warning| warning.code != Code::BuiltInGroup);
+            }
+            let now = servers_before.as_ref().and_then(|now| now.way(asked, target));
+            let now = now.map(|now| (now.route, now.remarks));
+            let origin = &source.snapshot.origin;
+            Some(Routed { origin, route, remarks, suggestion, passage, peers, now })
         };
-        let requests: Vec<Routed<'_>> = targets.iter().map(routed).collect();
+        let requests: Vec<Routed<'_>> = (targets.iter())
+            .flat_map(|target| members.asked.iter().filter_map(move |asked| Some((target, *asked))))
+            .filter_map(|(target, asked)| routed(target, asked))
+            .collect();
+        let source = members.sources.get(first);
+        let Some(source) = source else { return Ok(Status::Ok) };
         let answer = RoutesAnswer {
-            origin: &snapshot.origin,
-            now: before.map(|before| &before.origin),
+            origin: &source.snapshot.origin,
+            now: source.before.as_ref().filter(|_| changed).map(|before| &before.origin),
             requests: &requests,
         };
         terminal.answer(self.output, &answer)?;

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::caller::Handlers;
 use super::output::Format;
 use super::request::request_line;
 use super::route::RouteArgs;
+use super::servers::{Servers, Way};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::render::{self, RouteJson};
@@ -20,15 +20,15 @@ impl RouteArgs {
     /// others are still answered.
     pub(super) fn stream(
         &self,
-        handlers: &Handlers<'_, '_>,
-        before: Option<&Handlers<'_, '_>>,
+        servers: &Servers<'_, '_>,
+        before: Option<&Servers<'_, '_>>,
+        asked: &[usize],
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<Status> {
         if !matches!(self.output, Format::Table | Format::Wide | Format::Jsonl | Format::Name) {
             let error = Error::usage("a stream of requests cannot be one JSON or YAML document");
             return Err(error.with_hint("use -o jsonl").into());
         }
-        let router = &handlers.router;
         let mut lines = standard_input_lines();
         let mut buffer: Vec<u8> = vec![];
         let mut assumed: HashSet<Assumption> = HashSet::new();
@@ -49,40 +49,15 @@ impl RouteArgs {
                     continue;
                 }
             };
-            let (route, passage) = handlers.way(&target);
-            let before = before.map(|before| (&before.router, before.way(&target).0));
-            failed |= self.fails(route.outcome);
             buffer.clear();
-            match self.output {
-                Format::Jsonl => {
-                    let origin = &router.registry().snapshot.origin;
-                    let remarks = router.remarks(&route, false);
-                    let answer = RouteJson::new(origin, &route, &remarks);
-                    let answer = answer.passed(passage.as_ref());
-                    match &before {
-                        None => render::write_line(&answer, &mut buffer)?,
-                        Some((now, way)) => {
-                            let origin = &now.registry().snapshot.origin;
-                            let remarks = now.remarks(way, false);
-                            let both = answer.compared((origin, way, &remarks), &route);
-                            render::write_line(&both, &mut buffer)?;
-                        }
-                    }
+            for server in asked {
+                let Some(way) = servers.way(*server, &target) else { continue };
+                failed |= self.fails(way.route.outcome);
+                let now = before.and_then(|before| before.way(*server, &target));
+                if self.output == Format::Table || self.output == Format::Wide {
+                    assumed.extend(way.remarks.assumptions.iter().cloned());
                 }
-                Format::Name => {
-                    buffer.extend(render::sanitise(&route.handler_name()).bytes());
-                    buffer.push(b'\n');
-                }
-                _ => {
-                    assumed.extend(router.assumptions(&route));
-                    buffer.extend(render::route_row(&route).bytes());
-                    let before = before.map(|(_, now)| now.way()).filter(|way| *way != route.way());
-                    if let Some(before) = before {
-                        let before = format!("  (now: {})", render::sanitise(&before.to_string()));
-                        buffer.extend(before.bytes());
-                    }
-                    buffer.push(b'\n');
-                }
+                self.write_line((servers, *server), &way, now.zip(before), &mut buffer)?;
             }
             terminal.out.write_all(&buffer)?;
         }
@@ -98,5 +73,49 @@ impl RouteArgs {
                 .into());
         }
         Ok(Status::findings_if(failed))
+    }
+
+    /// Adds the line of one request to a buffer.
+    fn write_line(
+        &self,
+        (servers, asked): (&Servers<'_, '_>, usize),
+        way: &Way<'_, '_>,
+        before: Option<(Way<'_, '_>, &Servers<'_, '_>)>,
+        buffer: &mut Vec<u8>,
+    ) -> anyhow::Result<()> {
+        match self.output {
+            Format::Jsonl => {
+                let Some(router) = servers.router(asked) else { return Ok(()) };
+                let origin = &router.registry().snapshot.origin;
+                let answer = RouteJson::new(origin, &way.route, &way.remarks);
+                let answer = answer.among(way.peers.as_ref()).passed(way.passage.as_ref());
+                match &before {
+                    None => render::write_line(&answer, buffer)?,
+                    Some((now, servers)) => {
+                        let Some(router) = servers.router(asked) else { return Ok(()) };
+                        let origin = &router.registry().snapshot.origin;
+                        let both = answer.compared((origin, &now.route, &now.remarks), &way.route);
+                        render::write_line(&both, buffer)?;
+                    }
+                }
+            }
+            Format::Name => {
+                buffer.extend(render::sanitise(&way.route.handler_name()).bytes());
+                buffer.push(b'\n');
+            }
+            _ => {
+                if let Some(peers) = &way.peers {
+                    buffer.extend(render::peer_columns(peers).bytes());
+                }
+                buffer.extend(render::route_row(&way.route).bytes());
+                let now = before.map(|(now, _)| now.route.way());
+                if let Some(now) = now.filter(|now| *now != way.route.way()) {
+                    let now = format!("  (now: {})", render::sanitise(&now.to_string()));
+                    buffer.extend(now.bytes());
+                }
+                buffer.push(b'\n');
+            }
+        }
+        Ok(())
     }
 }

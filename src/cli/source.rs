@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::cluster::{ClusterArgs, option};
+use super::control_plane::ControlPlaneArgs;
 use super::output::Format;
 use super::progress::with_bar;
 use super::terminal::{Status, Terminal};
@@ -40,6 +41,9 @@ pub(super) struct SourceArgs {
     builtin: Option<String>,
 
     #[command(flatten)]
+    pub(super) servers: ControlPlaneArgs,
+
+    #[command(flatten)]
     pub(super) what_if: WhatIfArgs,
 
     #[command(flatten)]
@@ -67,6 +71,10 @@ impl Asking {
     /// Whether the answer is a verdict, which must not be about built-in data by default.
     pub(super) fn for_verdict(self, verdict: bool) -> Self {
         Self { verdict, ..self }
+    }
+
+    pub(super) fn needs(&self) -> &Needs {
+        &self.needs
     }
 }
 
@@ -136,6 +144,9 @@ impl SourceArgs {
     /// Whether a source is named, by an option or the environment. An invalid one is reported when
     /// it is read.
     pub(super) fn is_named(&self) -> bool {
+        if self.servers.control_plane.is_some() {
+            return true;
+        }
         self.selection().map_or(true, |selection| selection.named() != NamedSource::Nothing)
     }
 
@@ -147,6 +158,10 @@ impl SourceArgs {
     /// Returns the options that select the same source again, with this context.
     pub(super) fn same(&self, context: Option<&str>) -> SourceFlags {
         let mut same = SourceFlags::default();
+        if let Some(words) = self.servers.again(context) {
+            same.aggctl = words;
+            return same;
+        }
         let named = self.selection().map(|selection| selection.named());
         match named.unwrap_or(NamedSource::Nothing) {
             NamedSource::Dump(paths) | NamedSource::EnvironmentDump(paths) => {
@@ -196,6 +211,9 @@ impl SourceArgs {
         asking: &Asking,
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<LoadedSource> {
+        if let Some(members) = self.load_members(asking, terminal)? {
+            return Ok(members.into_one()?);
+        }
         read(&self.resolve(asking, terminal)?, terminal)
     }
 
@@ -221,6 +239,9 @@ impl SourceArgs {
         asking: &Asking,
         mut answer: impl FnMut(&LoadedSource, &mut Terminal<'_>) -> anyhow::Result<Status>,
     ) -> anyhow::Result<Status> {
+        if let Some(members) = self.load_members(asking, terminal)? {
+            return self.each_member(&members, asking.format, terminal, answer);
+        }
         if !self.is_several() {
             return answer(&self.read(asking, terminal)?, terminal);
         }

@@ -57,7 +57,9 @@ pub use openapi::{DefinitionAnswer, Forms, OpenApiAnswer, openapi_document};
 pub use order::{OrderAnswer, group_order, version_order};
 pub use page::{ErrorJson, ManifestJson, PlaceJson, PlaceOrderJson, SiteJson};
 pub use paint::Paint;
-pub use route::{RouteJson, Routed, RoutesAnswer, Suggestion, parse_target, route_row};
+pub use route::{
+    PeerHop, RouteJson, Routed, RoutesAnswer, Suggestion, parse_target, peer_columns, route_row,
+};
 pub use routes::{RouteTableAnswer, routes_csv, routes_sql};
 pub use sanitise::{sanitise, without_commands};
 pub use schema::{schema, schema_kinds};

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fmt;
+use std::path::PathBuf;
 
 use crate::dump::DumpError;
 use crate::files::FileError;
@@ -30,6 +31,8 @@ pub enum SourceError {
     InvalidMinor(String),
     /// An object to leave out is not in the source.
     NotInSource(Unknown),
+    /// A folder of a control plane has no dump of a server.
+    NoServers(PathBuf),
     /// A file cannot be read.
     File(FileError),
     /// A dump or manifests cannot be read or written.
@@ -68,6 +71,9 @@ impl fmt::Display for SourceError {
                 "cannot leave out {:?}: the source has no such APIService, CRD or Service",
                 unknown.name
             ),
+            Self::NoServers(dir) => {
+                write!(f, "{} has no folder with the dump of an API server", dir.display())
+            }
             Self::File(error) => error.fmt(f),
             Self::Dump(error) => error.fmt(f),
             Self::Cluster(error) => error.fmt(f),

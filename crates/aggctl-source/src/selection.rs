@@ -177,7 +177,7 @@ impl SourceSelection {
     }
 
     /// Changes may affect anything, so they need the whole layer.
-    fn resolved(&self, needs: &Needs, source: Source) -> ResolvedSource {
+    pub(crate) fn resolved(&self, needs: &Needs, source: Source) -> ResolvedSource {
         let mut needs = needs.clone();
         if self.has_changes() {
             let layer = Needs::layer();

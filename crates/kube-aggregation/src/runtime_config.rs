@@ -30,7 +30,7 @@ impl<'s> RuntimeConfigEntry<'s> {
 impl<'s> RuntimeConfig<'s> {
     /// That of the server that a snapshot is of; empty where its flags are not known.
     pub(crate) fn of(snapshot: &'s Snapshot) -> Self {
-        Self::parse(snapshot.flag("runtime-config").flatten().unwrap_or_default())
+        Self::parse(snapshot.own_flag("runtime-config").flatten().unwrap_or_default())
     }
 
     /// Reads the flag; what the server would not take is left out.
@@ -113,16 +113,20 @@ impl<'s> RuntimeConfig<'s> {
         self.0.iter().any(|entry| !entry.on)
     }
 
-    /// A plain server as it is with these entries.
-    pub(crate) fn applied<'p>(&self, plain: &'p Snapshot) -> Cow<'p, Snapshot> {
-        if !self.takes_away() {
+    /// A plain server as it is with these entries, and without these group versions.
+    pub(crate) fn applied<'p>(
+        &self,
+        plain: &'p Snapshot,
+        missing: &BTreeSet<GroupVersion>,
+    ) -> Cow<'p, Snapshot> {
+        if !self.takes_away() && missing.is_empty() {
             return Cow::Borrowed(plain);
         }
         let mut served = plain.clone();
         served.resource_lists.retain(|gv, list| {
             // Subresources go with their resource, and a group version without any is not there.
             list.retain(|one| self.switches_off(gv, one.name.split('/').next()).is_none());
-            !list.is_empty()
+            !list.is_empty() && !missing.contains(gv)
         });
         let lists = &served.resource_lists;
         let gone =
@@ -192,7 +196,8 @@ mod tests {
     #[test]
     fn a_plain_server_loses_what_is_switched_off() {
         let plain = baseline::server(baseline::LATEST);
-        let served = RuntimeConfig::parse("apps/v1=false,batch/v1/jobs=false").applied(plain);
+        let served = RuntimeConfig::parse("apps/v1=false,batch/v1/jobs=false");
+        let served = served.applied(plain, &BTreeSet::new());
         let apps = GroupVersion::new("apps", "v1");
         let jobs = &served.resource_lists[&GroupVersion::new("batch", "v1")];
         assert!(!served.resource_lists.contains_key(&apps));
@@ -202,7 +207,8 @@ mod tests {
         let paths = served.root_paths.loaded().unwrap();
         assert!(!paths.contains("/apis/apps") && !paths.contains("/apis/apps/v1"));
         assert!(paths.contains("/apis/batch/v1"));
-        let on = RuntimeConfig::parse("apps/v1=true").applied(plain);
+        let on = RuntimeConfig::parse("apps/v1=true");
+        let on = on.applied(plain, &BTreeSet::new());
         assert!(matches!(on, Cow::Borrowed(_)));
     }
 }

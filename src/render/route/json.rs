@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Suggestion;
 use super::passage::{self, AuthorizationJson, CallerJson, FilterJson, HeaderJson};
+use super::{PeerHop, Suggestion};
 use crate::render::json::{API_VERSION, SourceJson, non_empty};
 use aggctl_diagnose::access::FilterOutcome;
 use aggctl_diagnose::knowledge::sentence;
@@ -22,6 +22,12 @@ pub struct RouteJson<'a> {
     kind: &'static str,
     source: SourceJson<'a>,
     request: RequestJson<'a>,
+    /// The server that was asked, with several servers of a control plane.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    asked: Option<&'a str>,
+    /// The servers that may handle the request: the asked one, or peers. Empty if none does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    handled_by: Option<Vec<&'a str>>,
     /// Whose request it is, where somebody was named.
     #[serde(skip_serializing_if = "Option::is_none")]
     caller: Option<CallerJson<'a>>,
@@ -106,6 +112,8 @@ impl<'a> RouteJson<'a> {
             kind: "Route",
             source: origin.into(),
             request: RequestJson::new(route, route.info()),
+            asked: None,
+            handled_by: None,
             caller: None,
             filters: None,
             authorization: None,
@@ -135,6 +143,24 @@ impl<'a> RouteJson<'a> {
             self.identity = Some(passage::headers(passage));
         }
         self.assumptions.extend(passage.assumptions().iter().map(ToString::to_string));
+        self
+    }
+
+    /// Adds what the peer proxy of the asked server does, as the first hop.
+    #[must_use]
+    pub fn among(mut self, peers: Option<&PeerHop<'a>>) -> Self {
+        let Some(peers) = peers else { return self };
+        self.asked = non_empty(peers.asked);
+        self.handled_by = Some(peers.handled_by.clone());
+        let hop = HopJson {
+            server: "peer-proxy",
+            r#match: if peers.is_proxied() { "resource" } else { "none" },
+            pattern: None,
+            api_service: None,
+            decision: peers.decision,
+            reason: peers.reason.clone(),
+        };
+        self.hops.insert(0, hop);
         self
     }
 

@@ -2,12 +2,14 @@
 
 mod json;
 mod passage;
+mod peers;
 mod table;
 mod target;
 mod text;
 
 pub use json::RouteJson;
 pub(in crate::render) use passage::GrantJson;
+pub use peers::{PeerHop, peer_columns};
 pub use table::route_row;
 pub use target::parse_target;
 
@@ -35,6 +37,8 @@ pub struct RoutesAnswer<'a> {
 /// A request, and where it ends.
 #[derive(Debug)]
 pub struct Routed<'a> {
+    /// Where the facts of the asked server come from.
+    pub origin: &'a Origin,
     /// Its way.
     pub route: Route<'a>,
     /// What there is to say about it.
@@ -43,6 +47,8 @@ pub struct Routed<'a> {
     pub suggestion: Suggestion,
     /// How it passes the filters, where a caller is known.
     pub passage: Option<FilterOutcome<'a, 'a>>,
+    /// What the peer proxy does, if that is worth showing.
+    pub peers: Option<PeerHop<'a>>,
     /// Its way now, where the other is as it would be.
     pub now: Option<(Route<'a>, Remarks<'a>)>,
 }
@@ -69,8 +75,9 @@ impl Suggestion {
 impl<'a> RoutesAnswer<'a> {
     fn answers(&self) -> impl Iterator<Item = RouteJson<'a>> {
         self.requests.iter().map(|one| {
-            let answer = RouteJson::new(self.origin, &one.route, &one.remarks)
+            let answer = RouteJson::new(one.origin, &one.route, &one.remarks)
                 .suggesting(&one.suggestion)
+                .among(one.peers.as_ref())
                 .passed(one.passage.as_ref());
             match self.now.zip(one.now.as_ref()) {
                 Some((origin, (now, remarks))) => {
@@ -84,6 +91,9 @@ impl<'a> RoutesAnswer<'a> {
 
 impl Answer for RoutesAnswer<'_> {
     fn text(&self, page: TextOptions) -> String {
+        if let Some(text) = peers::side_by_side(self.requests, page) {
+            return text;
+        }
         let [one] = self.requests else {
             return match self.now {
                 None => table::table(self.requests, page),
@@ -94,7 +104,7 @@ impl Answer for RoutesAnswer<'_> {
             text::picture(
                 route,
                 remarks,
-                one.passage.as_ref(),
+                (one.passage.as_ref(), one.peers.as_ref()),
                 one.suggestion.next.as_deref(),
                 page,
             )

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use super::lease;
 use super::recognise::typed;
 use super::wire::{Metadata, lenient};
 use super::{FactsByKey, SnapshotBuilder};
@@ -91,6 +92,7 @@ pub(super) fn add(
             let from = format!("Pod {}/{}", pod.metadata.namespace, pod.metadata.name);
             put(builder, from, container.flags(), file);
         }
+        ("Lease", "coordination.k8s.io") => return lease::add(builder, file, json),
         ("Flagz", "config.k8s.io") => {
             let flagz: Flagz = typed(kind, json)?;
             put(builder, FLAGZ.to_owned(), flagz.flags, file);
@@ -135,9 +137,9 @@ pub fn structured(text: &str) -> Option<String> {
 /// picks one of four separators by chance, so that nobody reads it with a program.
 fn flagz<'t>(text: &'t str) -> Option<BTreeMap<String, String>> {
     let mut lines = text.trim_start().lines();
-    // The second word since 1.35.
+    // Servers call themselves apiserver; the second word is flagz since 1.35.
     let (server, word) = lines.next()?.trim_end().split_once(' ')?;
-    if server != SERVER || !matches!(word, "flags" | "flagz") {
+    if !matches!(server, SERVER | "apiserver") || !matches!(word, "flags" | "flagz") {
         return None;
     }
     let flag = |line: &'t str| {
@@ -257,9 +259,10 @@ mod tests {
     #[test]
     fn flagz_is_read_whatever_separates_it() {
         for (separator, word) in [(":", "flags"), (": ", "flagz"), ("=", "flags"), (" ", "flagz")] {
+            let server = if separator == "=" { "apiserver" } else { SERVER };
             let line = |name: &str, value: &str| format!("{name}{separator}{value}\n");
             let text = [
-                format!("\nkube-apiserver {word}\nWarning: not for machines.\n\n"),
+                format!("\n{server} {word}\nWarning: not for machines.\n\n"),
                 line("anonymous-auth", "true"),
                 line("bind-address", "::"),
                 line("feature-gates", ":A=true,kube:B=false"),

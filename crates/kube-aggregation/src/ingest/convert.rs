@@ -377,6 +377,7 @@ impl From<wire::Version> for ServerVersion {
         let tagged = || Minor::parse(&wire.git_version);
         Self {
             minor: said.or_else(tagged).filter(|minor| minor.major > 0),
+            emulation: wire.emulation(),
             git_version: wire.git_version,
         }
     }

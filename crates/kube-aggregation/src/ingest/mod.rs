@@ -10,6 +10,7 @@ mod convert;
 mod discovery;
 mod document;
 mod escape;
+mod lease;
 pub mod manifest;
 mod missing;
 mod objects;
@@ -29,8 +30,9 @@ use std::fmt::Debug;
 
 use crate::model::{
     AggregatedGroup, ApiResource, ApiService, CompleteLists, Crd, DiscoveryForm, EndpointSlice,
-    GroupVersion, HealthEndpoint, HealthSample, Input, LegacyGroup, Namespace, ObjectName, Origin,
-    ServerVersion, Service, SlowDocument, Snapshot, SourceKind, Unread,
+    GroupVersion, HealthEndpoint, HealthSample, IdentityLease, Input, LegacyGroup, Namespace,
+    ObjectName, Origin, ServerFlags, ServerVersion, Service, SlowDocument, Snapshot, SourceKind,
+    Unread,
 };
 use by_key::{Disagreement, FactsByKey};
 pub use control_plane::structured as flagz_json;
@@ -90,6 +92,9 @@ pub struct SnapshotBuilder {
     pub(crate) legacy_groups: FactsByKey<(), Vec<LegacyGroup>>,
     pub(crate) aggregated_groups: FactsByKey<(), Vec<AggregatedGroup>>,
     pub(crate) aggregated_core: FactsByKey<(), Vec<AggregatedGroup>>,
+    /// The aggregated document without peers.
+    pub(crate) own_groups: FactsByKey<(), Vec<AggregatedGroup>>,
+    pub(crate) leases: FactsByKey<String, IdentityLease>,
     /// The text of discovery documents, where it is wanted; none where two files have different
     /// ones.
     pub(crate) as_served: Option<BTreeMap<(String, DiscoveryForm), Option<String>>>,
@@ -269,6 +274,8 @@ impl SnapshotBuilder {
             && self.legacy_groups.is_empty()
             && self.aggregated_groups.is_empty()
             && self.aggregated_core.is_empty()
+            && self.own_groups.is_empty()
+            && self.leases.is_empty()
             && self.openapi.is_empty()
             && self.health.is_empty()
             && self.metrics.is_none()
@@ -300,6 +307,8 @@ impl SnapshotBuilder {
         snapshot.namespaces = objects(self.namespaces, listed.contains("Namespace"));
         snapshot.rbac = self.rbac.into_rbac(whole);
         snapshot.flags = objects(self.control_plane.flags, false);
+        let own = |server: &&ServerFlags| server.from == control_plane::FLAGZ;
+        snapshot.own_flags = snapshot.flags.items().iter().find(own).cloned();
         // Pods show what is set, `/flagz` of one of the same servers all defaults too: side by side
         // they would seem to differ.
         if let Input::Loaded(flags) = &mut snapshot.flags
@@ -321,6 +330,8 @@ impl SnapshotBuilder {
         snapshot.legacy_groups = self.legacy_groups.into_input();
         snapshot.aggregated_groups = self.aggregated_groups.into_input();
         snapshot.aggregated_core = self.aggregated_core.into_input();
+        snapshot.own_groups = self.own_groups.into_input();
+        snapshot.leases = objects(self.leases, listed.contains("Lease"));
         self.openapi.settle(&mut snapshot);
         snapshot.objects =
             self.objects.take().map(objects::ObjectFacts::settle).unwrap_or_default();

@@ -11,6 +11,7 @@ mod discovery;
 mod gap;
 mod group_version;
 mod health;
+mod lease;
 mod namespace;
 mod object;
 mod openapi;
@@ -38,6 +39,8 @@ pub use discovery::{
 pub use gap::{Gap, Lack, SnapshotPart, Unread};
 pub use group_version::GroupVersion;
 pub use health::{HealthEndpoint, HealthSample};
+pub use lease::IdentityLease;
+pub(crate) use lease::seconds;
 pub use namespace::Namespace;
 pub use object::{CollectedObject, CollectedObjects};
 pub use openapi::{OpenApi, SLOW_OPENAPI, SlowDocument, V3Document};

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::{
     AggregatedGroup, AggregatedVersion, ApiResource, ApiService, CollectedObjects, Crd,
-    DiscoveryForm, EndpointSlice, FrontProxy, Gap, GroupVersion, HealthSample, Lack, LegacyGroup,
-    Namespace, OpenApi, Pod, Rbac, ServerFlags, Service, SnapshotPart, Unread, words,
+    DiscoveryForm, EndpointSlice, FrontProxy, Gap, GroupVersion, HealthSample, IdentityLease, Lack,
+    LegacyGroup, Namespace, OpenApi, Pod, Rbac, ServerFlags, Service, SnapshotPart, Unread, words,
 };
 
 /// Everything that is known about one cluster at one moment. Built by `source`, never changed.
@@ -37,6 +37,8 @@ pub struct Snapshot {
     pub rbac: Rbac,
     /// The flags of each kube-apiserver that is seen.
     pub flags: Input<Vec<ServerFlags>>,
+    /// The flags of the server that answered, defaults included: its `/flagz`.
+    pub own_flags: Option<ServerFlags>,
     /// Pods that somebody collected.
     pub pods: Input<Vec<Pod>>,
     /// What extension servers know the API server by.
@@ -50,8 +52,13 @@ pub struct Snapshot {
     pub unread_lists: BTreeMap<GroupVersion, Unread>,
     /// The legacy `/apis` document, as the server gave it. Never a source of merged output.
     pub legacy_groups: Input<Vec<LegacyGroup>>,
-    /// The aggregated `/apis` document, as the server gave it. Never a source of merged output.
+    /// The aggregated `/apis` document, as the server gave it: since 1.36 with the resources of
+    /// its peers. Never a source of merged output.
     pub aggregated_groups: Input<Vec<AggregatedGroup>>,
+    /// The same document without peers (`profile=nopeer`), as the server gave it.
+    pub own_groups: Input<Vec<AggregatedGroup>>,
+    /// The identity Leases of the control plane's API servers, sorted by identity.
+    pub leases: Input<Vec<IdentityLease>>,
     /// The aggregated `/api` document, as the server gave it. Never a source of merged output.
     pub aggregated_core: Input<Vec<AggregatedGroup>>,
     /// The keys of the `/openapi/v3` index, such as `apis/apps/v1`.
@@ -111,6 +118,17 @@ impl Snapshot {
         all.into_iter().flatten().collect()
     }
 
+    /// The aggregated `/apis` document that says most about this server itself: the one without
+    /// peers, otherwise the one as clients get it.
+    pub fn own_document(&self) -> &Input<Vec<AggregatedGroup>> {
+        if self.own_groups.is_loaded() { &self.own_groups } else { &self.aggregated_groups }
+    }
+
+    /// The version whose group versions the server serves: the one that it emulates, or its own.
+    pub fn served_minor(&self) -> Option<Minor> {
+        self.version.loaded().and_then(|v| v.emulation.or(v.minor))
+    }
+
     /// The server's minor version, if `/version` was loaded and readable.
     pub fn minor(&self) -> Option<Minor> {
         self.version.loaded().and_then(|v| v.minor)
@@ -122,6 +140,15 @@ impl Snapshot {
         let mut all = self.flags.loaded()?.iter().map(|one| one.values.get(name));
         let first = all.next()?;
         all.all(|other| other == first).then_some(first.map(String::as_str))
+    }
+
+    /// The value of a flag of the server that answered. Its own `/flagz` counts before what the
+    /// Pods of all servers agree on.
+    pub fn own_flag(&self, name: &str) -> Option<Option<&str>> {
+        match &self.own_flags {
+            Some(flags) => Some(flags.values.get(name).map(String::as_str)),
+            None => self.flag(name),
+        }
     }
 
     /// The Service of that namespace and name; `None` where it is not there or not known.
@@ -220,6 +247,9 @@ pub struct ServerVersion {
     pub minor: Option<Minor>,
     /// `gitVersion`, such as `v1.36.4`.
     pub git_version: String,
+    /// The version that the server emulates: its group versions are those of this version, and
+    /// its own otherwise.
+    pub emulation: Option<Minor>,
 }
 
 /// A minor version of Kubernetes, such as 1.36.

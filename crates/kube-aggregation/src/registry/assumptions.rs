@@ -28,6 +28,22 @@ pub enum Assumption {
     WebhookSilent,
     /// A file says whether requests without credentials are taken.
     AnonymousTaken,
+    /// What the other API servers of the control plane do is not known.
+    Peers(PeerGap),
+}
+
+words! {
+    /// What is not known about the other API servers of a control plane.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[expect(missing_docs, reason = "the words say it")]
+    pub enum PeerGap {
+        NoLeases = "identity Leases are not in the source: every server counts as a reachable peer",
+        ProxyUnknown = "cannot tell whether the server has --peer-ca-file: it is taken to proxy to its peers",
+        CacheAge = "the server asks a peer only when its Lease changes: its cache may differ from what the peer serves now",
+        Unseen = "the control plane has API servers that are not in the source",
+        IdentityUnknown = "cannot tell which identity Lease belongs to which server: the order of groups may differ",
+        MayBeMerged = "the aggregated document may list resources that only peers serve (the source has no document without peers)",
+    }
 }
 
 impl Assumption {
@@ -115,6 +131,7 @@ impl fmt::Display for Assumption {
                     false => "",
                 })
             }
+            Self::Peers(gap) => f.write_str(gap.as_str()),
             Self::RbacAlone => f.write_str(
                 "which authorizers the server has is not in the source: RBAC alone decides",
             ),
@@ -243,13 +260,13 @@ impl Registry<'_> {
             }
             Fact::Version => self.without_version(),
             // That of the same version has the same.
-            Fact::Paths if baseline::standing_for(self.minor) == self.minor => None,
+            Fact::Paths if baseline::standing_for(self.served_minor) == self.served_minor => None,
             Fact::Paths => {
                 missing(SnapshotPart::RootPaths, &snapshot.root_paths, self.plain_server())
             }
             Fact::Freshness if self.may_be_stale() => {
                 let instead = Fallback::Untold(OpenQuestion::WhatIsStale);
-                missing(SnapshotPart::AggregatedGroups, &snapshot.aggregated_groups, instead)
+                missing(SnapshotPart::AggregatedGroups, snapshot.own_document(), instead)
             }
             Fact::Freshness => None,
         }
@@ -288,14 +305,15 @@ impl Registry<'_> {
 
     /// What is assumed where a plain Kubernetes was asked for that is not built in.
     pub(crate) fn standing_in(&self) -> Option<Assumption> {
-        let got = baseline::standing_for(self.minor);
+        let got = baseline::standing_for(self.served_minor);
         let plain = self.snapshot.origin.kind == SourceKind::Builtin;
-        (plain && got != self.minor).then_some(Assumption::NotBuiltIn(self.minor, got))
+        (plain && got != self.served_minor)
+            .then_some(Assumption::NotBuiltIn(self.served_minor, got))
     }
 
     /// The plain server that takes the place of missing facts.
     pub(crate) fn plain_server(&self) -> Fallback {
-        Fallback::Plain(baseline::standing_for(self.minor), self.minor)
+        Fallback::Plain(baseline::standing_for(self.served_minor), self.served_minor)
     }
 }
 

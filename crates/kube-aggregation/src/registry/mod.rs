@@ -26,7 +26,7 @@ use plain::Plain;
 pub use anomaly::{
     Anomaly, AnomalySubject, Claimant, Conflict, ConflictSubject, Detail, LAST_REFUSED_ALONE,
 };
-pub use assumptions::{Assumption, Fact, Fallback, OpenQuestion, missing};
+pub use assumptions::{Assumption, Fact, Fallback, OpenQuestion, PeerGap, missing};
 pub use chain::Chain;
 pub use code::Code;
 pub use detect::duplicated_path;
@@ -56,6 +56,8 @@ pub struct Registry<'s> {
     pub snapshot: &'s Snapshot,
     /// The server's minor version; the newest known one where the snapshot does not say.
     pub minor: Minor,
+    /// The version whose group versions it serves: the one that it emulates, or its own.
+    pub served_minor: Minor,
     /// All APIServices, sorted by name; inferred ones are marked.
     pub api_services: Cow<'s, [ApiService]>,
     /// All CRDs, sorted by name; where there were none to look at, those that follow from
@@ -86,7 +88,8 @@ impl<'s> Registry<'s> {
     /// Reads a snapshot.
     pub fn new(snapshot: &'s Snapshot) -> Self {
         let minor = snapshot.minor().unwrap_or(baseline::LATEST);
-        let plain = Plain::new(snapshot, minor);
+        let served_minor = snapshot.served_minor().unwrap_or(minor);
+        let plain = Plain::new(snapshot, served_minor);
         let api_services_complete = infer::is_complete(snapshot, &plain);
         let api_services = infer::api_services(snapshot, &plain, api_services_complete);
         let listed = infer::Listed::new(snapshot);
@@ -111,6 +114,7 @@ impl<'s> Registry<'s> {
         let mut registry = Self {
             snapshot,
             minor,
+            served_minor,
             registrations_known: api_services_complete || infer::lists_all(snapshot),
             api_services_complete,
             split_groups: split_groups(&api_services),
@@ -123,7 +127,7 @@ impl<'s> Registry<'s> {
             listed,
             custom,
             crds_by_group,
-            aggregated: (snapshot.aggregated_groups.items().iter())
+            aggregated: (snapshot.own_document().items().iter())
                 .flat_map(|g| g.versions.iter().map(|v| ((&*g.name, &*v.version), v)))
                 .collect(),
         };
@@ -299,7 +303,7 @@ impl<'s> Registry<'s> {
                 self.snapshot.aggregated_core.loaded().is_some_and(|core| !core.iter().any(listed))
             }
             false => {
-                self.snapshot.aggregated_groups.is_loaded() && self.aggregated_version(gv).is_none()
+                self.snapshot.own_document().is_loaded() && self.aggregated_version(gv).is_none()
             }
         }
     }
@@ -312,14 +316,14 @@ impl<'s> Registry<'s> {
         resource: Option<&str>,
     ) -> Option<&'s str> {
         let said = self.plain.switches.switches_off(gv, resource)?;
-        let list = baseline::server(self.minor).resource_lists.get(gv)?;
+        let list = baseline::server(self.served_minor).resource_lists.get(gv)?;
         let named = |resource| list.iter().any(|one| one.name == resource);
         resource.is_none_or(named).then_some(said)
     }
 
     /// What switches the versions of a group off that the plain server of this version has.
     pub(crate) fn switched_off_group(&self, group: &str) -> impl Iterator<Item = &'s str> {
-        let plain = baseline::server(self.minor).resource_lists.keys();
+        let plain = baseline::server(self.served_minor).resource_lists.keys();
         let of_group = plain.filter(move |gv| gv.group == group);
         of_group.filter_map(|gv| self.switched_off(gv, None))
     }

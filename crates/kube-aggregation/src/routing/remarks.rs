@@ -123,7 +123,7 @@ impl Router<'_> {
             let plain = registry.plain_server();
             found.extend(missing(SnapshotPart::RootPaths, &snapshot.root_paths, plain));
         }
-        if !snapshot.aggregated_groups.is_loaded() && self.is_plain_without_api_service(route) {
+        if !snapshot.own_document().is_loaded() && self.is_plain_without_api_service(route) {
             let served = route.outcome != Outcome::NotFound;
             let instead = if served { registry.plain_server() } else { Fallback::NotListed };
             found.extend(missing(SnapshotPart::RootPaths, &snapshot.root_paths, instead));

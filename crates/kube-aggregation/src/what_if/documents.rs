@@ -49,6 +49,10 @@ pub(super) fn settled(old: &Registry<'_>, draft: Draft) -> Snapshot {
     }
     after.objects = objects(before, &after);
     let (legacy, aggregated) = rewritten(&after, old);
+    // Both are written from the parts of this server alone.
+    if before.own_groups.is_loaded() {
+        after.own_groups = aggregated.clone();
+    }
     (after.legacy_groups, after.aggregated_groups) = (legacy, aggregated);
     after
 }

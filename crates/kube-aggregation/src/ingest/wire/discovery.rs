@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Deserializer};
 
 use super::{Metadata, lenient};
-use crate::model::{Verb, verb};
+use crate::model::{Minor, Verb, verb};
 
 fn verbs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Verb>, D::Error> {
     #[derive(Deserialize)]
@@ -142,4 +142,15 @@ pub(crate) struct Version {
     pub minor: String,
     #[serde(deserialize_with = "lenient")]
     pub git_version: String,
+    #[serde(deserialize_with = "lenient")]
+    pub emulation_major: String,
+    #[serde(deserialize_with = "lenient")]
+    pub emulation_minor: String,
+}
+
+impl Version {
+    /// The version that the server emulates, which servers say since 1.33.
+    pub(crate) fn emulation(&self) -> Option<Minor> {
+        Minor::parse(&format!("{}.{}", self.emulation_major, self.emulation_minor))
+    }
 }

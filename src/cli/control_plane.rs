@@ -1,0 +1,216 @@
+//! The arguments that name the API servers of a control plane, and how their dumps are read.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::cluster::option;
+use super::output::Format;
+use super::progress::with_bar;
+use super::source::{Asking, LoadedSource, SourceArgs, tell};
+use super::terminal::{Status, Terminal};
+use crate::error::Error;
+use crate::render::sanitise;
+use aggctl_source::ParallelLoader;
+use kube_aggregation::model::Snapshot;
+use kube_aggregation::nearest::did_you_mean;
+use kube_aggregation::peers::ControlPlane;
+
+/// Which API servers, if there are several.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Control plane")]
+pub(super) struct ControlPlaneArgs {
+    /// Dumps of all API servers of one control plane, one folder per server
+    ///
+    /// A server's dump is DIR/NAME/dump if that exists, otherwise DIR/NAME. Without --asked, every
+    /// server is asked.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["dump", "builtin"])]
+    pub(super) control_plane: Option<PathBuf>,
+
+    /// Ask this server of the control plane only
+    #[arg(long, value_name = "NAME", requires = "control_plane")]
+    asked: Option<String>,
+
+    /// Answer as if the server had no peers
+    #[arg(long, requires = "control_plane")]
+    pub(super) no_peers: bool,
+}
+
+impl ControlPlaneArgs {
+    /// Returns the options that select the same servers again.
+    pub(super) fn again(&self, asked: Option<&str>) -> Option<Vec<String>> {
+        let dir = self.control_plane.as_ref()?;
+        let mut words = option("--control-plane", &dir.to_string_lossy()).to_vec();
+        if let Some(asked) = asked.or(self.asked.as_deref()) {
+            words.extend(option("--asked", asked));
+        }
+        if self.no_peers {
+            words.push("--no-peers".to_owned());
+        }
+        Some(words)
+    }
+}
+
+/// The servers whose answers belong together.
+#[derive(Debug)]
+pub(super) struct Members<'a> {
+    /// The name of each server; empty for the only server of another source.
+    pub(super) names: Vec<&'a str>,
+    /// The source of each server.
+    pub(super) sources: Vec<&'a LoadedSource>,
+    /// The servers that are asked.
+    pub(super) asked: Vec<usize>,
+    /// Whether peers count.
+    pub(super) with_peers: bool,
+}
+
+impl<'a> Members<'a> {
+    /// A source that is not a control plane: one server, whose peers are known by its documents.
+    pub(super) fn one(source: &'a LoadedSource) -> Self {
+        Self { names: vec![""], sources: vec![source], asked: vec![0], with_peers: true }
+    }
+
+    /// Whether the user named a control plane.
+    pub(super) fn are_named(&self) -> bool {
+        self.names.first().is_some_and(|name| !name.is_empty())
+    }
+}
+
+/// The dumps of a control plane.
+pub(super) struct LoadedMembers {
+    names: Vec<String>,
+    sources: Vec<LoadedSource>,
+    asked: Vec<usize>,
+    with_peers: bool,
+    /// How many servers that were asked gave no answer.
+    missing: usize,
+}
+
+impl LoadedMembers {
+    pub(super) fn members(&self) -> Members<'_> {
+        Members {
+            names: self.names.iter().map(String::as_str).collect(),
+            sources: self.sources.iter().collect(),
+            asked: self.asked.clone(),
+            with_peers: self.with_peers,
+        }
+    }
+
+    /// Returns the one server that is asked, for commands that show one.
+    pub(super) fn into_one(mut self) -> Result<LoadedSource, Error> {
+        match self.asked.as_slice() {
+            [asked] => Ok(self.sources.swap_remove(*asked)),
+            _ => Err(Error::usage("this takes one API server at a time")
+                .with_hint(format!("--asked with one of {}", self.names.join(", ")))),
+        }
+    }
+
+    /// Returns the exit code of an answer, which is an error if a server is missing in it.
+    pub(super) fn finish(&self, status: Status) -> anyhow::Result<Status> {
+        if self.missing > 0 {
+            let all = self.asked.len() + self.missing;
+            let text = format!("{} of {all} API servers gave no answer", self.missing);
+            return Err(Error::source(text).into());
+        }
+        Ok(status)
+    }
+}
+
+impl SourceArgs {
+    /// Reads the dumps of the control plane, if one is named. A folder that is not a dump of it is
+    /// reported, and the others still count.
+    pub(super) fn load_members(
+        &self,
+        asking: &Asking,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<Option<LoadedMembers>> {
+        let Some(dir) = &self.servers.control_plane else { return Ok(None) };
+        let resolved = self.selection()?.resolve_members(dir, asking.needs())?;
+        let all: Vec<String> = resolved.iter().map(|(name, _)| name.clone()).collect();
+        let wanted = self.servers.asked.as_deref();
+        if let Some(wanted) = wanted.filter(|wanted| !all.iter().any(|name| name == wanted)) {
+            let known = all.iter().map(String::as_str);
+            let hint = did_you_mean(wanted, known)
+                .unwrap_or_else(|| format!("the servers are {}", all.join(", ")));
+            let error = Error::usage(format!("{} has no server {wanted:?}", dir.display()));
+            return Err(error.with_hint(hint).into());
+        }
+        let mut loader = ParallelLoader::start(resolved.into_iter().map(|(_, source)| source));
+        let (mut names, mut sources) = (vec![], vec![]);
+        let mut lost: Vec<String> = vec![];
+        for name in all {
+            match with_bar(&format!("reading {name}"), |bar| loader.next(bar)) {
+                Ok(mut source) => {
+                    source.name_notes(&name);
+                    tell(&source, terminal)?;
+                    names.push(name);
+                    sources.push(source);
+                }
+                Err(error) => {
+                    terminal.error(&format!("{}: {error}", sanitise(&name)))?;
+                    lost.push(name);
+                }
+            }
+        }
+        let pairs: Vec<(&str, &Snapshot)> =
+            names.iter().map(String::as_str).zip(sources.iter().map(|s| &s.snapshot)).collect();
+        let problems = ControlPlane::problems(&pairs);
+        for problem in &problems {
+            terminal.error(&problem.to_string())?;
+            if let Some(at) = names.iter().position(|name| name == problem.culprit()) {
+                lost.push(names.remove(at));
+                sources.remove(at);
+            }
+        }
+        let asked: Vec<usize> = match wanted {
+            Some(wanted) => names.iter().position(|name| name == wanted).into_iter().collect(),
+            None => (0..names.len()).collect(),
+        };
+        if asked.is_empty() {
+            let what =
+                wanted.map_or_else(|| "any server".to_owned(), |name| format!("server {name}"));
+            return Err(
+                Error::source(format!("cannot answer for {what} of the control plane")).into()
+            );
+        }
+        let missing = if wanted.is_some() { 0 } else { lost.len() };
+        let with_peers = !self.servers.no_peers;
+        Ok(Some(LoadedMembers { names, sources, asked, with_peers, missing }))
+    }
+
+    /// Answers once per server that is asked, for commands that show one server at a time.
+    pub(super) fn each_member(
+        &self,
+        loaded: &LoadedMembers,
+        format: Format,
+        terminal: &mut Terminal<'_>,
+        mut answer: impl FnMut(&LoadedSource, &mut Terminal<'_>) -> anyhow::Result<Status>,
+    ) -> anyhow::Result<Status> {
+        let mut status = Status::Ok;
+        for (index, asked) in loaded.asked.iter().enumerate() {
+            let (Some(name), Some(source)) = (loaded.names.get(*asked), loaded.sources.get(*asked))
+            else {
+                continue;
+            };
+            match format {
+                _ if loaded.asked.len() == 1 => {}
+                format if format.is_for_people() => {
+                    let gap = if index == 0 { "" } else { "\n" };
+                    writeln!(
+                        terminal.out,
+                        "{gap}==> {} <==",
+                        terminal.paint.strong(sanitise(name))
+                    )?;
+                }
+                Format::Yaml if index > 0 => writeln!(terminal.out, "---")?,
+                // Other formats name their source.
+                _ => {}
+            }
+            if answer(source, terminal)? == Status::Findings {
+                status = Status::Findings;
+            }
+            terminal.out.flush()?;
+        }
+        loaded.finish(status)
+    }
+}
