@@ -185,7 +185,6 @@ impl<'r, 's> ControlPlane<'r, 's> {
         let member = self.members.get(asked)?;
         let info = target.info().ok();
         let (step, assumptions) = self.step(asked, member, info.as_ref());
-        let assumptions = assumptions.into_iter().map(Assumption::Peers).collect();
         let route = match &step {
             PeerStep::Local(_) => member.router.route(target),
             PeerStep::Proxied(peers) => {
@@ -202,6 +201,10 @@ impl<'r, 's> ControlPlane<'r, 's> {
                 member.router.route(target).ending(Outcome::PeerAddressUnknown, &[503])
             }
         };
+        // A server that answers itself is not concerned by what its peers have.
+        let concerned = !matches!(step, PeerStep::Local(_)) || route.outcome == Outcome::NotFound;
+        let assumptions = assumptions.into_iter().filter(|_| concerned);
+        let assumptions = assumptions.map(Assumption::Peers).collect();
         Some(PeerRoute { asked, step, route, assumptions })
     }
 
@@ -221,7 +224,7 @@ impl<'r, 's> ControlPlane<'r, 's> {
         }
         // Without peers nothing has to be looked up.
         if self.members.len() == 1 && !member.snapshot().aggregated_groups.is_loaded() {
-            return local(LocalReason::NoPeer);
+            return (PeerStep::Local(LocalReason::NoPeer), self.unseen_peers(member, info));
         }
         if member.own().has(info) {
             return local(LocalReason::OwnResource);
@@ -263,14 +266,26 @@ impl<'r, 's> ControlPlane<'r, 's> {
         if !without_address.is_empty() {
             return (PeerStep::WithoutAddress(without_address), assumed);
         }
-        // A document that may include peers is no proof if the server's own is not there.
-        if listed == Some(true) && member.snapshot().own_groups.is_loaded() {
+        if listed == Some(true) {
             if have_it.is_empty() {
                 return (PeerStep::ProxiedElsewhere, vec![PeerGap::Unseen]);
             }
             return (PeerStep::Local(LocalReason::NoPeer), vec![PeerGap::CacheAge]);
         }
-        local(LocalReason::NoPeer)
+        let assumed = if listed.is_none() { self.unseen_peers(member, info) } else { vec![] };
+        (PeerStep::Local(LocalReason::NoPeer), assumed)
+    }
+
+    /// What is assumed if a server that is not in the source may have a resource: peers are only
+    /// asked for built-in ones.
+    fn unseen_peers(&self, member: &Member<'r, 's>, info: &RequestInfo<'_>) -> Vec<PeerGap> {
+        let since = member.snapshot().served_minor() >= Some(peer_proxy::SINCE);
+        let may_exist = match self.leases.known {
+            true => self.unseen().any(|(_, presence)| presence != Presence::Absent),
+            false => self.members.len() == 1 && !info.group.is_empty(),
+        };
+        let built_in = !info.group.contains('.') || info.group.ends_with(".k8s.io");
+        if since && may_exist && built_in { vec![PeerGap::Unseen] } else { vec![] }
     }
 
     fn excluded(&self) -> &BTreeSet<GroupVersion> {

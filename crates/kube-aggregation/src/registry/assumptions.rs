@@ -30,6 +30,8 @@ pub enum Assumption {
     AnonymousTaken,
     /// What the other API servers of the control plane do is not known.
     Peers(PeerGap),
+    /// A flag that is on by default is not known.
+    FlagOn(&'static str),
 }
 
 words! {
@@ -40,7 +42,7 @@ words! {
         NoLeases = "identity Leases are not in the source: every server counts as a reachable peer",
         ProxyUnknown = "cannot tell whether the server has --peer-ca-file: it is taken to proxy to its peers",
         CacheAge = "the server asks a peer only when its Lease changes: its cache may differ from what the peer serves now",
-        Unseen = "the control plane has API servers that are not in the source",
+        Unseen = "the control plane may have API servers that are not in the source, and that serve more",
         IdentityUnknown = "cannot tell which identity Lease belongs to which server: the order of groups may differ",
         MayBeMerged = "the aggregated document may list resources that only peers serve (the source has no document without peers)",
     }
@@ -106,6 +108,7 @@ words! {
         AnythingReady = "whether anything is ready behind a Service",
         WhatIsStale = "which group versions are stale",
         HasResource = "whether there is such a resource",
+        IsServed = "whether this server serves it",
         CrdOrService = "whether a CRD or a Service answers",
         WhichService = "which Service answers, and whether it is available,",
         WhichResources = "which resources it has",
@@ -132,6 +135,9 @@ impl fmt::Display for Assumption {
                 })
             }
             Self::Peers(gap) => f.write_str(gap.as_str()),
+            Self::FlagOn(flag) => {
+                write!(f, "the value of --{flag} is not in the source: taken for true")
+            }
             Self::RbacAlone => f.write_str(
                 "which authorizers the server has is not in the source: RBAC alone decides",
             ),

@@ -59,8 +59,10 @@ fn is_missing(snapshot: &Snapshot, gv: &GroupVersion) -> bool {
     {
         let of_group = groups.iter().filter(|group| group.name == gv.group);
         let listed = of_group.flat_map(|group| &group.versions).any(|v| v.version == gv.version);
-        // A document of a few groups is a selection.
-        return !listed && groups.len() > FEW;
+        // A document of a few groups is a selection; the core group is alone in its document.
+        if !listed && (groups.len() > FEW || gv.group.is_empty()) {
+            return true;
+        }
     }
     // A 404 for the list is the server's own, unless a Service answers there.
     let not_found =
