@@ -12,9 +12,11 @@ use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::render::sanitise;
 use aggctl_source::ParallelLoader;
-use kube_aggregation::model::Snapshot;
+use kube_aggregation::model::{PeerFacts, Snapshot};
 use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::peers::ControlPlane;
+use kube_aggregation::registry::Registry;
+use kube_aggregation::routing::Router;
 
 /// Which API servers, if there are several.
 #[derive(Debug, Clone, Args)]
@@ -116,6 +118,15 @@ impl LoadedMembers {
     }
 }
 
+/// What each server must know about the others.
+fn facts(names: &[String], sources: &[LoadedSource]) -> Vec<PeerFacts> {
+    let registries: Vec<Registry<'_>> =
+        sources.iter().map(|source| Registry::new(&source.snapshot)).collect();
+    let routers: Vec<Router<'_>> = registries.iter().map(Router::new).collect();
+    let plane = ControlPlane::new(names.iter().map(String::as_str).zip(&routers));
+    (0..plane.len()).map(|member| plane.facts(member)).collect()
+}
+
 impl SourceArgs {
     /// Reads the dumps of the control plane, if one is named. A folder that is not a dump of it is
     /// reported, and the others still count.
@@ -161,6 +172,13 @@ impl SourceArgs {
                 lost.push(names.remove(at));
                 sources.remove(at);
             }
+        }
+        let facts = facts(&names, &sources);
+        for (source, facts) in sources.iter_mut().zip(facts) {
+            if let Some(before) = &mut source.before {
+                before.peers = facts.clone();
+            }
+            source.snapshot.peers = facts;
         }
         let asked: Vec<usize> = match wanted {
             Some(wanted) => names.iter().position(|name| name == wanted).into_iter().collect(),

@@ -2,6 +2,7 @@
 
 mod answer;
 mod diagnoses;
+mod plane;
 mod rounds;
 mod watch;
 
@@ -20,6 +21,7 @@ use super::security;
 use super::source::{Asking, SourceArgs, read};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
+use aggctl_diagnose::control_plane::PlaneFinding;
 use aggctl_source::{Needs, Resources, ServerDocument};
 
 /// Say why APIServices do not work, and what to do
@@ -92,6 +94,10 @@ pub struct DoctorArgs {
 
     #[command(flatten)]
     source: SourceArgs,
+
+    /// The issues of the control plane, if one is named.
+    #[arg(skip)]
+    plane: Option<Vec<PlaneFinding>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -140,6 +146,14 @@ impl DoctorArgs {
             needs.openapi_documents = true;
         }
         let asking = Asking::new(needs, self.output).for_verdict(true);
+        if let Some(loaded) = self.source.load_members(&asking, terminal)? {
+            let members = loaded.members();
+            self.plane = Some(plane::findings(&members));
+            self.tell_plane(terminal)?;
+            return self.source.each_member(&loaded, self.output, terminal, |source, terminal| {
+                self.answer(source, terminal).map(|answered| answered.0)
+            });
+        }
         if !self.watch && self.wait_for.is_none() {
             return self.source.each(terminal, &asking, |source, terminal| {
                 self.answer(source, terminal).map(|answered| answered.0)

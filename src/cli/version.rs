@@ -29,25 +29,42 @@ pub struct VersionArgs {
 
 impl VersionArgs {
     pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        if self.source.servers.control_plane.is_some() {
+            let asking = self.asking();
+            return self.source.each(terminal, &asking, |source, terminal| {
+                self.answer(Some(source.current()), terminal)
+            });
+        }
         let snapshot = if self.client { None } else { self.server(terminal)? };
-        let server = snapshot.as_ref().and_then(|s| s.version.loaded());
-        let basis = snapshot
-            .as_ref()
-            .map_or_else(ResponseMeta::none, |s| ResponseMeta::new(&s.origin, &[]));
+        self.answer(snapshot.as_ref(), terminal)
+    }
+
+    fn answer(
+        &self,
+        snapshot: Option<&Snapshot>,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<Status> {
+        let server = snapshot.and_then(|s| s.version.loaded());
+        let basis = snapshot.map_or_else(ResponseMeta::none, |s| ResponseMeta::new(&s.origin, &[]));
         let answer = VersionAnswer {
             client: env!("CARGO_PKG_VERSION"),
             embedded: &baseline::MINORS,
             server: server.map(|version| version.git_version.as_str()),
+            emulation: server.and_then(|v| v.emulation.filter(|e| Some(*e) != v.minor)),
             basis,
         };
         terminal.answer(self.output, &answer)?;
         Ok(Status::Ok)
     }
 
+    fn asking(&self) -> Asking {
+        let needs = Needs::new([ServerDocument::Version]);
+        Asking::new(needs, self.output).for_verdict(true)
+    }
+
     /// The server, where there is one. One that nobody named need not answer.
     fn server(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Option<Snapshot>> {
-        let needs = Needs::new([ServerDocument::Version]);
-        match self.source.read(&Asking::new(needs, self.output).for_verdict(true), terminal) {
+        match self.source.read(&self.asking(), terminal) {
             Ok(source) => Ok(Some(source.into_current())),
             Err(error) if self.source.is_named() => Err(error),
             Err(_) => Ok(None),

@@ -44,7 +44,7 @@ pub use command::SourceFlags;
 pub use conflicts::ConflictsAnswer;
 pub use diff::{DiffAnswer, diff_markdown, diff_summary};
 pub use discovery::DiscoveryAnswer;
-pub use doctor::{DoctorAnswer, doctor_openmetrics, standing_line};
+pub use doctor::{DoctorAnswer, doctor_openmetrics, plane_text, standing_line};
 pub use explain::{ExplanationAnswer, NamespacePage, RuleAnswer};
 pub use flags::FlagsAnswer;
 pub use health::{CheckAnswer, HealthAnswer};

@@ -3,6 +3,7 @@
 
 pub mod access;
 pub mod conflict;
+pub mod control_plane;
 pub mod doctor;
 pub mod explain;
 pub mod health;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use super::{DoctorArgs, FailOn, diagnoses};
+use super::{DoctorArgs, FailOn, diagnoses, plane};
 use crate::cli::output::Format;
 use crate::cli::source::{LoadedSource, tell_assumptions};
 use crate::cli::terminal::{Status, Terminal};
@@ -63,7 +63,16 @@ impl DoctorArgs {
         let diagnoses = self.diagnose(&registry, now, &probes, &self.source.same_as(source))?;
         let assumptions: Vec<String> =
             registry.assumptions(&doctor::RESTS_ON).iter().map(ToString::to_string).collect();
+        let own = match &self.plane {
+            Some(_) => vec![],
+            None => plane::findings_of_one(&registry),
+        };
+        if !own.is_empty() && self.output.is_for_people() {
+            let text = render::plane_text(&own, terminal.page());
+            terminal.print(text)?;
+        }
         let answer = DoctorAnswer {
+            plane: self.plane.as_deref().or(Some(&*own).filter(|own| !own.is_empty())),
             snapshot,
             diagnoses: &diagnoses,
             all: self.all,
@@ -84,6 +93,7 @@ impl DoctorArgs {
             FailOn::Warning => DoctorVerdict::Warning,
             FailOn::Never => return Status::Ok,
         };
-        Status::findings_if(diagnoses.iter().any(|d| d.verdict >= least))
+        let plane = least == DoctorVerdict::Warning && self.plane_fails();
+        Status::findings_if(plane || diagnoses.iter().any(|d| d.verdict >= least))
     }
 }

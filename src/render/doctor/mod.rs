@@ -4,15 +4,18 @@ mod details;
 mod group;
 mod json;
 mod openmetrics;
+mod plane;
 mod text;
 
 pub(in crate::render) use json::{DiagnosesJson, DiagnosisJson};
 pub use openmetrics::doctor_openmetrics;
+pub use plane::plane_text;
 
 use colored::ColoredString;
 use serde::Serialize;
 
 use super::{Answer, Paint, ResponseMeta, SourceFlags, TextOptions, sanitise};
+use aggctl_diagnose::control_plane::PlaneFinding;
 use aggctl_diagnose::doctor::{
     CheckState, Diagnosis, DoctorVerdict, HealthSummary, SuggestedCommand, quoted,
 };
@@ -31,6 +34,8 @@ pub struct DoctorAnswer<'a, 'r> {
     pub named: bool,
     /// The arguments by which commands name the same source.
     pub same: &'a SourceFlags,
+    /// The issues of the control plane, if more than one server was looked at.
+    pub plane: Option<&'a [PlaneFinding]>,
     pub basis: ResponseMeta<'a>,
 }
 

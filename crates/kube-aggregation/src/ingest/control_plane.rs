@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::lease;
 use super::recognise::typed;
 use super::wire::{Metadata, lenient};
 use super::{FactsByKey, SnapshotBuilder};
+use super::{emulation, lease};
 use crate::model::{self, FrontProxy, ServerFlags};
 
 const SERVER: &str = "kube-apiserver";
@@ -93,6 +93,7 @@ pub(super) fn add(
             put(builder, from, container.flags(), file);
         }
         ("Lease", "coordination.k8s.io") => return lease::add(builder, file, json),
+        ("Statusz", "config.k8s.io") => emulation::add_statusz(builder, json)?,
         ("Flagz", "config.k8s.io") => {
             let flagz: Flagz = typed(kind, json)?;
             put(builder, FLAGZ.to_owned(), flagz.flags, file);

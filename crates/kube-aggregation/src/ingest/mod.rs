@@ -9,6 +9,7 @@ mod control_plane;
 mod convert;
 mod discovery;
 mod document;
+mod emulation;
 mod escape;
 mod lease;
 pub mod manifest;
@@ -95,6 +96,8 @@ pub struct SnapshotBuilder {
     /// The aggregated document without peers.
     pub(crate) own_groups: FactsByKey<(), Vec<AggregatedGroup>>,
     pub(crate) leases: FactsByKey<String, IdentityLease>,
+    /// What `/statusz` says about the server's versions.
+    pub(crate) stated_versions: Option<emulation::StatedVersions>,
     /// The text of discovery documents, where it is wanted; none where two files have different
     /// ones.
     pub(crate) as_served: Option<BTreeMap<(String, DiscoveryForm), Option<String>>>,
@@ -160,9 +163,9 @@ impl SnapshotBuilder {
         added
     }
 
-    /// Adds the text form of `/flagz`, and returns whether `text` is one.
+    /// Adds the text form of `/flagz` or `/statusz`, and returns whether `text` is one.
     pub fn add_flags_text(&mut self, name: &str, text: &str) -> bool {
-        control_plane::add_text(self, name, text)
+        control_plane::add_text(self, name, text) || emulation::add_text(self, text)
     }
 
     /// Adds what a health endpoint answered.
@@ -276,6 +279,7 @@ impl SnapshotBuilder {
             && self.aggregated_core.is_empty()
             && self.own_groups.is_empty()
             && self.leases.is_empty()
+            && self.stated_versions.is_none()
             && self.openapi.is_empty()
             && self.health.is_empty()
             && self.metrics.is_none()
@@ -339,6 +343,7 @@ impl SnapshotBuilder {
         snapshot.as_served = self.as_served.into_iter().flatten().filter_map(one).collect();
         snapshot.health = std::mem::take(&mut self.health);
         snapshot.metrics = self.metrics.take().map_or(Input::Absent, Input::Loaded);
+        emulation::settle(&mut snapshot, self.stated_versions.take());
         let pages = cut.iter().map(|(kind, file)| {
             let text = format!("{file} has one page of a list: not every {kind} is there");
             recognise::warning(text)

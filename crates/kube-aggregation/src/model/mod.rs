@@ -50,7 +50,7 @@ pub use sentence::some_of;
 pub use service::{Endpoint, EndpointPort, EndpointSlice, Service, ServicePort, ServiceType};
 pub use severity::Severity;
 pub use snapshot::{
-    CompleteLists, Input, Minor, ObjectName, Origin, ServerVersion, Snapshot, SourceKind,
+    CompleteLists, Input, Minor, ObjectName, Origin, PeerFacts, ServerVersion, Snapshot, SourceKind,
 };
 pub use version::{KubeVersion, Stage, compare_versions};
 

@@ -57,6 +57,8 @@ pub struct Snapshot {
     pub aggregated_groups: Input<Vec<AggregatedGroup>>,
     /// The same document without peers (`profile=nopeer`), as the server gave it.
     pub own_groups: Input<Vec<AggregatedGroup>>,
+    /// What the other API servers of the control plane serve, as far as it is known.
+    pub peers: PeerFacts,
     /// The identity Leases of the control plane's API servers, sorted by identity.
     pub leases: Input<Vec<IdentityLease>>,
     /// The aggregated `/api` document, as the server gave it. Never a source of merged output.
@@ -78,6 +80,15 @@ pub struct Snapshot {
     pub remembered: Vec<(ApiService, AggregatedVersion)>,
     /// All objects as they were collected, where somebody asked for them.
     pub objects: Arc<CollectedObjects>,
+}
+
+/// What is known about the other API servers of a control plane.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PeerFacts {
+    /// The group versions that they serve themselves.
+    pub group_versions: BTreeSet<GroupVersion>,
+    /// Whether all of them were looked at.
+    pub complete: bool,
 }
 
 /// An object that is applied or deleted.

@@ -185,9 +185,13 @@ impl<'s> Leases<'s> {
         }
     }
 
+    /// For how many seconds a Lease was not renewed, compared with the latest.
+    pub(super) fn age(&self, lease: &IdentityLease) -> Option<i64> {
+        self.now.zip(lease.renewed).map(|(now, renewed)| now - renewed)
+    }
+
     pub(super) fn presence_of(&self, lease: &IdentityLease) -> Presence {
-        let age = self.now.zip(lease.renewed).map(|(now, renewed)| now - renewed);
-        match (&lease.address, age) {
+        match (&lease.address, self.age(lease)) {
             (None, _) => Presence::Absent,
             (Some(_), Some(age)) if age > GONE_AFTER => Presence::WithoutAddress,
             _ => Presence::Up,

@@ -13,9 +13,11 @@ mod documents;
 mod members;
 mod order;
 mod plane;
+mod review;
 
 pub use members::{MemberProblem, Presence};
 pub use plane::{ControlPlane, LocalReason, PeerRoute, PeerStep};
+pub use review::PlaneIssue;
 
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,9 @@ use std::sync::OnceLock;
 use super::documents;
 use super::members::{self, Leases, MemberProblem, Presence};
 use crate::discovery::{self, DiscoveryDocument};
-use crate::model::{AggregatedGroup, DiscoveryForm, GroupVersion, IdentityLease, Snapshot};
+use crate::model::{
+    AggregatedGroup, DiscoveryForm, GroupVersion, IdentityLease, PeerFacts, Snapshot,
+};
 use crate::peer_proxy;
 use crate::registry::{Assumption, PeerGap, Registry};
 use crate::routing::{Outcome, RequestInfo, Route, Router, Target};
@@ -345,6 +347,48 @@ impl<'r, 's> ControlPlane<'r, 's> {
         found.into_iter().map(Assumption::Peers).collect()
     }
 
+    /// The resources that a member lacks and another one has, as `resource.version.group`.
+    pub(super) fn lacks(&self, member: usize) -> Vec<String> {
+        let Some(asked) = self.members.get(member) else { return vec![] };
+        let mut found = BTreeSet::new();
+        for (_, other) in self.members.iter().enumerate().filter(|(index, _)| *index != member) {
+            for group in &other.own().groups {
+                for version in &group.versions {
+                    let gv = GroupVersion::new(&*group.name, &*version.version);
+                    if self.excluded().contains(&gv) {
+                        continue;
+                    }
+                    let names = version.resources.iter().map(|one| &one.resource);
+                    let names = names.filter(|name| {
+                        !asked.own().resources.contains(&gv.group, &gv.version, name)
+                    });
+                    found.extend(names.map(|name| format!("{name}.{}.{}", gv.version, gv.group)));
+                }
+            }
+        }
+        found.into_iter().collect()
+    }
+
+    /// The Leases that were not renewed, and for how many seconds.
+    pub(super) fn dead_leases(&self) -> Vec<(&'s IdentityLease, i64)> {
+        let members = self.leases.of_members.iter().flatten();
+        let all = members.chain(&self.leases.others).copied();
+        let dead = all.filter(|one| self.leases.presence_of(one) == Presence::WithoutAddress);
+        dead.map(|lease| (lease, self.leases.age(lease).unwrap_or_default())).collect()
+    }
+
+    /// What the other members serve, from the point of view of one.
+    pub fn facts(&self, member: usize) -> PeerFacts {
+        let others = self.members.iter().enumerate().filter(|(index, _)| *index != member);
+        let groups = others.flat_map(|(_, other)| &other.own().groups);
+        let group_versions = groups.flat_map(|group| {
+            group.versions.iter().map(|v| GroupVersion::new(&*group.name, &*v.version))
+        });
+        // Servers without a Lease in the source cannot be ruled out.
+        let complete = self.leases.known && self.leases.others.is_empty();
+        PeerFacts { group_versions: group_versions.collect(), complete }
+    }
+
     /// The members whose own discovery has a group version.
     pub fn serving(&self, gv: &GroupVersion) -> Vec<usize> {
         let has = |member: &Member<'r, 's>| {
@@ -408,8 +452,12 @@ impl ResourceSet {
     }
 
     fn has(&self, info: &RequestInfo<'_>) -> bool {
-        let version = self.0.get(info.group).and_then(|versions| versions.get(info.version));
-        version.is_some_and(|resources| resources.contains(info.resource))
+        self.contains(info.group, info.version, info.resource)
+    }
+
+    fn contains(&self, group: &str, version: &str, resource: &str) -> bool {
+        let version = self.0.get(group).and_then(|versions| versions.get(version));
+        version.is_some_and(|resources| resources.contains(resource))
     }
 }
 

@@ -26,6 +26,8 @@ codes! {
     LeftOver = "left-over",
     /// A CRD with a name that another one has.
     NamesNotAccepted = "names-not-accepted",
+    /// Only another API server of the control plane serves it.
+    ServedByPeer = "served-by-peer",
     /// Leads to a Service without an address to dial.
     ServiceHeadless = "service-headless",
     /// Leads to a Service that is not in the source.

@@ -308,6 +308,28 @@ impl<'s> Registry<'s> {
         }
     }
 
+    /// Whether another API server serves a group version that this one does not: in words, or
+    /// `None` if that is ruled out.
+    pub(crate) fn peer_serves(&self, service: &ApiService) -> Option<&'static str> {
+        let (gv, snapshot) = (&service.group_version, self.snapshot);
+        if snapshot.peers.group_versions.contains(gv) {
+            return Some("serves");
+        }
+        let alone = snapshot.leases.loaded().is_some_and(|leases| leases.len() < 2);
+        if snapshot.peers.complete || alone {
+            return None;
+        }
+        let merged = snapshot.aggregated_groups.items().iter().filter(|g| g.name == gv.group);
+        let mut merged = merged.flat_map(|group| &group.versions);
+        let listed = merged.any(|one| one.version == gv.version && !one.resources.is_empty());
+        match service.automanaged {
+            _ if listed => Some("serves"),
+            // Only API servers write this label, and they write it for what they serve.
+            Some(Automanaged::OnStart) => Some("probably serves"),
+            _ => None,
+        }
+    }
+
     /// What switches a group version off that the plain server of this version has, or a resource
     /// of it: the entry of `--runtime-config`.
     pub(crate) fn switched_off(
