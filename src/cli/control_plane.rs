@@ -20,21 +20,20 @@ use kube_aggregation::routing::Router;
 
 /// Which API servers, if there are several.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Control plane")]
 pub(super) struct ControlPlaneArgs {
     /// Dumps of all API servers of one control plane, one folder per server
     ///
     /// A server's dump is DIR/NAME/dump if that exists, otherwise DIR/NAME. Without --asked, every
     /// server is asked.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["dump", "builtin"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["dump", "builtin"], hide_short_help = true)]
     pub(super) control_plane: Option<PathBuf>,
 
     /// Ask this server of the control plane only
-    #[arg(long, value_name = "NAME", requires = "control_plane")]
+    #[arg(long, value_name = "NAME", requires = "control_plane", hide_short_help = true)]
     asked: Option<String>,
 
     /// Answer as if the server had no peers
-    #[arg(long, requires = "control_plane")]
+    #[arg(long, requires = "control_plane", hide_short_help = true)]
     pub(super) no_peers: bool,
 }
 

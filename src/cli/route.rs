@@ -28,11 +28,10 @@ use kube_aggregation::routing::{Method, Outcome, Route, Router};
 #[command(after_help = "\
 Examples:
   aggctl route /apis/apps/v1/deployments
-  aggctl route POST /api/v1/namespaces/default/pods
   aggctl route nodes.metrics.k8s.io
   aggctl route deploy/web -n shop
   aggctl route POST /api/v1/namespaces/shop/pods --caller jane --caller-group dev
-  aggctl route https://10.0.0.1:6443/apis/apps/v1/deployments --dump ./dump
+  aggctl route https://10.0.0.1:6443/apis/batch/v1/jobs --control-plane ./servers
   aggctl route --fail-on not-found,unavailable - < requests.txt")]
 pub struct RouteArgs {
     /// Paths, URLs, or resources as `kubectl get` takes them, each with its method in front unless

@@ -50,7 +50,7 @@ impl VersionArgs {
             client: env!("CARGO_PKG_VERSION"),
             embedded: &baseline::MINORS,
             server: server.map(|version| version.git_version.as_str()),
-            emulation: server.and_then(|v| v.emulation.filter(|e| Some(*e) != v.minor)),
+            emulation: server.and_then(|version| version.emulation),
             basis,
         };
         terminal.answer(self.output, &answer)?;

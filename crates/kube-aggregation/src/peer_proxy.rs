@@ -40,6 +40,11 @@ pub(crate) fn is_on(snapshot: &Snapshot) -> Option<bool> {
     }
 }
 
+/// Whether a group can be built into some API server. Peers are asked for no other groups.
+pub(crate) fn may_be_built_in(group: &str) -> bool {
+    !group.contains('.') || group.ends_with(".k8s.io")
+}
+
 /// Whether [`Snapshot::own_document`] may list resources that only peers serve.
 pub(crate) fn may_be_merged(snapshot: &Snapshot) -> bool {
     let alone = snapshot

@@ -375,9 +375,10 @@ impl From<wire::Version> for ServerVersion {
         let said = Minor::parse(&format!("{}.{}", wire.major, wire.minor));
         // A server that was built without its version says v0.0.0-master: that is not known.
         let tagged = || Minor::parse(&wire.git_version);
+        let minor = said.or_else(tagged).filter(|minor| minor.major > 0);
         Self {
-            minor: said.or_else(tagged).filter(|minor| minor.major > 0),
-            emulation: wire.emulation(),
+            minor,
+            emulation: wire.emulation().filter(|emulated| Some(*emulated) != minor),
             git_version: wire.git_version,
         }
     }

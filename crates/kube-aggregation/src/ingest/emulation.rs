@@ -85,12 +85,14 @@ pub(super) fn settle(snapshot: &mut Snapshot, statusz: Option<StatedVersions>) {
     let stated = [statusz, metrics].into_iter().flatten();
     let emulation = stated.clone().find_map(|one| one.emulation).or(flag);
     if let Input::Loaded(version) = &mut snapshot.version {
-        version.emulation = version.emulation.or(emulation);
+        let minor = version.minor;
+        version.emulation = version.emulation.or(emulation).filter(|one| Some(*one) != minor);
         return;
     }
     let binary = stated.map(|one| one.binary).find(|binary| Minor::parse(binary).is_some());
     if let Some(binary) = binary {
         let minor = Minor::parse(&binary);
+        let emulation = emulation.filter(|one| Some(*one) != minor);
         let git_version = format!("v{}", binary.trim_start_matches('v'));
         snapshot.version = Input::Loaded(ServerVersion { minor, git_version, emulation });
     }

@@ -258,8 +258,8 @@ pub struct ServerVersion {
     pub minor: Option<Minor>,
     /// `gitVersion`, such as `v1.36.4`.
     pub git_version: String,
-    /// The version that the server emulates: its group versions are those of this version, and
-    /// its own otherwise.
+    /// The version that the server emulates, if it is not its own: it serves the group versions
+    /// of this version.
     pub emulation: Option<Minor>,
 }
 

@@ -286,8 +286,11 @@ impl<'r, 's> ControlPlane<'r, 's> {
             true => self.unseen().any(|(_, presence)| presence != Presence::Absent),
             false => self.members.len() == 1 && !info.group.is_empty(),
         };
-        let built_in = !info.group.contains('.') || info.group.ends_with(".k8s.io");
-        if since && may_exist && built_in { vec![PeerGap::Unseen] } else { vec![] }
+        if since && may_exist && peer_proxy::may_be_built_in(info.group) {
+            vec![PeerGap::Unseen]
+        } else {
+            vec![]
+        }
     }
 
     fn excluded(&self) -> &BTreeSet<GroupVersion> {

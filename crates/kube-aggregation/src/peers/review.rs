@@ -94,7 +94,7 @@ impl ControlPlane<'_, '_> {
         for (index, name) in self.names().enumerate() {
             let version = self.router(index)?.registry().snapshot.version.loaded()?;
             let served = version.emulation.or(version.minor)?;
-            let words = match version.emulation.filter(|e| Some(*e) != version.minor) {
+            let words = match version.emulation {
                 Some(emulated) => format!("{}, emulating {emulated}", version.git_version),
                 None => version.git_version.clone(),
             };

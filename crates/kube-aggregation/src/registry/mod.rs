@@ -21,6 +21,7 @@ use crate::model::{
     AGGREGATOR_GROUP, AggregatedGroup, AggregatedVersion, ApiResource, ApiService, Automanaged,
     Crd, EXTENSIONS_GROUP, GroupVersion, Minor, Snapshot,
 };
+use crate::peer_proxy;
 use plain::Plain;
 
 pub use anomaly::{
@@ -323,6 +324,8 @@ impl<'s> Registry<'s> {
         let mut merged = merged.flat_map(|group| &group.versions);
         let listed = merged.any(|one| one.version == gv.version && !one.resources.is_empty());
         match service.automanaged {
+            Some(Automanaged::CrdController) => None,
+            _ if !peer_proxy::may_be_built_in(&gv.group) => None,
             _ if listed => Some("serves"),
             // Only API servers write this label, and they write it for what they serve.
             Some(Automanaged::OnStart) => Some("probably serves"),

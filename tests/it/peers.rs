@@ -1,0 +1,226 @@
+//! Control planes with several API servers, compared with two real ones of different versions.
+//!
+//! `testdata/peers` was reduced from a recording of kube-apiserver 1.36.4 (`old`) and 1.37.0-rc.1
+//! (`new`, with `--runtime-config=autoscaling/v1=false`) that shared one etcd.
+
+use std::collections::BTreeMap;
+use std::io::Read as _;
+use std::path::Path;
+
+use flate2::read::GzDecoder;
+use serde_json::Value;
+
+use crate::{Place, aggctl, finish, json, repository, run, session};
+
+const SERVERS: &str = "testdata/peers/skew";
+
+fn recorded() -> Vec<Value> {
+    let file = std::fs::File::open(repository("testdata/peers/requests.jsonl.gz")).unwrap();
+    let mut text = String::new();
+    GzDecoder::new(file).read_to_string(&mut text).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Routes requests of one server through `route -`.
+fn routed(servers: &Path, server: &str, requests: &[&Value]) -> Vec<Value> {
+    let lines = requests.iter().map(|one| {
+        format!("{} {}\n", one["method"].as_str().unwrap(), one["path"].as_str().unwrap())
+    });
+    let mut command = aggctl(&["route", "-", "-o", "jsonl", "--asked", server]);
+    command.arg("--control-plane").arg(servers).write_stdin(lines.collect::<String>());
+    let run = finish(&mut command);
+    assert_eq!(run.code, 0, "{}", run.err);
+    run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The hops at the server that handles a request, as recordings have them.
+fn hops(answer: &Value) -> Vec<Value> {
+    let hops = answer["hops"].as_array().unwrap().iter();
+    let hops = hops.filter(|hop| hop["server"] != "peer-proxy").map(|hop| {
+        let keys = ["server", "match", "pattern"].into_iter();
+        let known = keys.filter_map(|key| Some((key.to_owned(), hop.get(key)?.clone())));
+        Value::Object(known.collect())
+    });
+    let one = answer["request"]["path"].as_str().unwrap().starts_with("/openapi/");
+    hops.take(if one { 1 } else { usize::MAX }).collect()
+}
+
+#[test]
+fn every_recorded_request_goes_to_the_server_that_handled_it() {
+    let recorded = recorded();
+    let mut by_peers = 0;
+    for server in ["old", "new"] {
+        let asked = |one: &&Value| one["server"] == server && one.get("phase").is_none();
+        let requests: Vec<&Value> = recorded.iter().filter(asked).collect();
+        assert!(requests.len() > 50);
+        let answers = routed(&repository(SERVERS), server, &requests);
+        for (want, got) in requests.iter().zip(&answers) {
+            let handled_by = want.get("handledBy").cloned().unwrap_or_else(|| server.into());
+            assert_eq!(got["handledBy"], Value::from(vec![handled_by]), "{want}");
+            assert_eq!(got["asked"], server);
+            assert_eq!(got["outcome"], want["outcome"], "{want}");
+            assert_eq!(Value::from(hops(got)), want["hops"], "{want}");
+            assert_eq!(got["assumptions"], Value::from(Vec::<Value>::new()), "{want}");
+            by_peers += usize::from(want.get("peer").is_some());
+        }
+    }
+    assert_eq!(by_peers, 114);
+}
+
+/// The groups and versions of a document in order, and the resources of each version.
+fn shape(document: &Value) -> Vec<String> {
+    let names = |value: &Value, list: &str, key: &str| -> Vec<String> {
+        let all = value[list].as_array().into_iter().flatten();
+        let mut all: Vec<String> = all.map(|one| one[key].as_str().unwrap().to_owned()).collect();
+        all.sort();
+        all
+    };
+    let mut lines = vec![];
+    for group in document["items"].as_array().unwrap() {
+        for version in group["versions"].as_array().unwrap() {
+            let group = &group["metadata"]["name"];
+            lines.push(format!("{group} {} {}", version["version"], version["freshness"]));
+            for resource in version["resources"].as_array().into_iter().flatten() {
+                let subresources = names(resource, "subresources", "subresource");
+                lines.push(format!(
+                    "  {} {} {subresources:?}",
+                    resource["resource"], resource["verbs"]
+                ));
+            }
+        }
+    }
+    lines.sort_by_key(|line| line.starts_with("  "));
+    lines
+}
+
+#[test]
+fn documents_are_merged_as_the_servers_merge_them() {
+    for server in ["old", "new"] {
+        let archive = repository(SERVERS).join(server).join("dump.tar.gz");
+        let mut files: BTreeMap<String, Value> = BTreeMap::new();
+        let mut tar = tar::Archive::new(GzDecoder::new(std::fs::File::open(archive).unwrap()));
+        for entry in tar.entries().unwrap() {
+            let mut entry = entry.unwrap();
+            let name = entry.path().unwrap().to_string_lossy().into_owned();
+            let mut text = String::new();
+            entry.read_to_string(&mut text).unwrap();
+            if name.starts_with("apis-aggregated") {
+                files.insert(name, serde_json::from_str(&text).unwrap());
+            }
+        }
+        let document = ["discovery", "--merged", "--form", "aggregated", "-o", "json"];
+        let selected = ["--control-plane", SERVERS, "--asked", server];
+        let merged = json(&run(&[&document[..], &selected[..]].concat()).out);
+        assert_eq!(shape(&merged), shape(&files["apis-aggregated.json"]), "{server}");
+        let own = json(&run(&[&document[..], &selected[..], &["--no-peers"]].concat()).out);
+        assert_eq!(shape(&own), shape(&files["apis-aggregated-nopeer.json"]), "{server}");
+    }
+}
+
+#[test]
+fn servers_are_shown_side_by_side() {
+    insta::assert_snapshot!(session(run, [
+        "route /apis/storagemigration.k8s.io/v1 --control-plane testdata/peers/skew",
+        "route /apis/certificates.k8s.io/v1/clustertrustbundles --control-plane testdata/peers/skew --asked old",
+        "version --control-plane testdata/peers/skew",
+    ]), @"");
+}
+
+#[test]
+fn one_route_per_server() {
+    let path = "/apis/certificates.k8s.io/v1/clustertrustbundles";
+    let answer = run(&["route", path, "--control-plane", SERVERS, "-o", "json"]);
+    let list = json(&answer.out);
+    let items = list["items"].as_array().unwrap();
+    let brief =
+        |item: &Value| format!("{} {} {}", item["asked"], item["handledBy"], item["outcome"]);
+    let brief: Vec<String> = items.iter().map(brief).collect();
+    assert_eq!(brief, [r#""new" ["new"] "served""#, r#""old" ["new"] "served""#]);
+    let alone = run(&[
+        "route",
+        path,
+        "--control-plane",
+        SERVERS,
+        "--asked",
+        "old",
+        "--no-peers",
+        "-o",
+        "json",
+    ]);
+    assert_eq!(json(&alone.out)["outcome"], "not-found");
+}
+
+/// A dump of one server says that a peer handles the request, and no more.
+#[test]
+fn one_dump_gives_one_answer() {
+    let path = "/apis/storagemigration.k8s.io/v1/storageversionmigrations";
+    let dump = format!("{SERVERS}/old");
+    let single = json(&run(&["route", path, "--dump", &dump, "-o", "json"]).out);
+    let mut command = aggctl(&["route", "-", "--dump", &dump, "-o", "jsonl"]);
+    let streamed = json(&finish(command.write_stdin(format!("{path}\n"))).out);
+    assert_eq!(single["outcome"], "unknown");
+    assert_eq!(single["hops"], streamed["hops"]);
+    assert_eq!(single["outcome"], streamed["outcome"]);
+    assert_eq!(single["hops"][0]["server"], "peer-proxy");
+}
+
+#[test]
+fn doctor_reports_the_control_plane_first() {
+    let run = run(&[
+        "doctor",
+        "--control-plane",
+        SERVERS,
+        "--asked",
+        "old",
+        "--now",
+        "2026-11-18T00:00:00Z",
+    ]);
+    let plane: Vec<&str> = run.out.lines().take_while(|line| !line.starts_with('×')).collect();
+    insta::assert_snapshot!(plane.join("\n"), @"");
+}
+
+/// What a peer serves is not a ghost, whichever command is asked.
+#[test]
+fn an_apiservice_of_a_peer_is_not_a_ghost() {
+    let codes = |arguments: &[&str]| -> Vec<String> {
+        let list = json(&run(&[&["doctor", "-o", "json"], arguments].concat()).out);
+        let items = list["items"].as_array().unwrap().iter();
+        let item = items.filter(|item| item["name"] == "v1.storagemigration.k8s.io");
+        let found = item.flat_map(|item| item["findings"].as_array().unwrap().clone());
+        found.map(|one| one["code"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(codes(&["--control-plane", SERVERS, "--asked", "old"]), ["served-by-peer"]);
+    assert_eq!(codes(&["--dump", &format!("{SERVERS}/old")]), ["served-by-peer"]);
+}
+
+#[test]
+fn bad_members_are_named_and_the_rest_is_answered() {
+    let place = Place::with(&[("servers/empty/notes.txt", "nothing")]);
+    for server in ["old", "new"] {
+        let from = repository(SERVERS).join(server).join("dump.tar.gz");
+        place.write(&format!("servers/{server}/dump.tar.gz"), std::fs::read(from).unwrap());
+    }
+    let path = "/apis/storagemigration.k8s.io/v1/storageversionmigrations";
+    let ask = |more: &[&str]| {
+        let arguments = [&["route", path, "-o", "jsonl", "--control-plane", "servers"], more];
+        place.run(&arguments.concat())
+    };
+    let all = ask(&[]);
+    assert_eq!((all.out.lines().count(), all.code), (2, 3), "{}", all.err);
+    insta::assert_snapshot!(all.err, @"");
+    // The answer is not about what is missing.
+    let one = ask(&["--asked", "old"]);
+    assert_eq!((one.out.lines().count(), one.code), (1, 0), "{}", one.err);
+    let missing = ask(&["--asked", "empty"]);
+    assert_eq!((missing.out.as_str(), missing.code), ("", 3), "{}", missing.err);
+    let unknown = ask(&["--asked", "odl"]);
+    assert_eq!(unknown.code, 2);
+    insta::assert_snapshot!(unknown.err, @"");
+    // Two dumps of one server.
+    std::fs::remove_dir_all(place.path("servers/empty")).unwrap();
+    let from = repository(SERVERS).join("old/dump.tar.gz");
+    place.write("servers/twin/dump.tar.gz", std::fs::read(from).unwrap());
+    let twin = ask(&["--asked", "old"]);
+    assert_eq!((twin.out.lines().count(), twin.code), (1, 0), "{}", twin.err);
+    insta::assert_snapshot!(twin.err, @"");
+}
