@@ -141,6 +141,7 @@ impl DoctorArgs {
         } else if !self.watch {
             // Roles and bindings are many, and rarely change.
             needs.documents.extend(Needs::ACCESS);
+            needs.documents.extend(Needs::PEERS);
             // To measure how long they take.
             needs.documents.insert(ServerDocument::OpenApiV3);
             needs.openapi_documents = true;

@@ -78,6 +78,7 @@ impl Purpose {
             Self::Doctor => {
                 let mut needs = Needs::diagnosis();
                 needs.documents.extend(Needs::ACCESS);
+                needs.documents.extend(Needs::PEERS);
                 needs
             }
             Self::All => Needs::everything().with_health().with_openapi(),

@@ -1,4 +1,4 @@
-//! Documents: discovery, merged here, and what else an API server tells about itself.
+//! Documents: discovery, merged here if the source does not have it, and what else an API server tells about itself.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::message::{Request, Response};
 use super::{Replay, accept, status};
 use crate::render::{Answer, DiscoveryAnswer, ResponseMeta};
-use kube_aggregation::discovery;
+use kube_aggregation::discovery::{self, DiscoveryDocument, DocumentPage};
 use kube_aggregation::model::{DiscoveryForm, GroupVersion, HealthEndpoint};
 
 /// Discovery documents that were asked for, written once. There are only so many: what does not
@@ -56,7 +56,9 @@ impl Replay<'_> {
         let place = path.trim_end_matches('/');
         let root = matches!(place, "/api" | "/apis");
         let version = accept::aggregated(&request.accept, self.registry.minor).filter(|_| root);
-        let document = self.document(place, version)?;
+        let own = accept::without_peers(&request.accept) && version.is_some() && place == "/apis";
+        let document =
+            if own { self.own_document(version)? } else { self.document(place, version)? };
         let mut response = document.response(request);
         if let Some(version) = version {
             let content_type = format!(
@@ -75,7 +77,29 @@ impl Replay<'_> {
         }
         let form =
             if version.is_some() { DiscoveryForm::Aggregated } else { DiscoveryForm::Legacy };
-        let mut page = discovery::page(self.registry, path, form, true)?;
+        // What the source has is served as it is: merging would call a stale group version current.
+        let page = discovery::page(self.registry, path, form, false)?;
+        let document = self.written(path, version, page)?;
+        self.documents.0.borrow_mut().insert(key, document.clone());
+        Some(document)
+    }
+
+    /// The document `/apis` without the resources of peers.
+    fn own_document(&self, version: Option<&'static str>) -> Option<Document> {
+        let mut page = discovery::page(self.registry, "/apis", DiscoveryForm::Aggregated, true)?;
+        if let Some(own) = self.registry.snapshot.own_groups.loaded() {
+            page.document = DiscoveryDocument::Aggregated(own.clone());
+        }
+        self.written("/apis", version, page)
+    }
+
+    fn written(
+        &self,
+        path: &str,
+        version: Option<&'static str>,
+        mut page: DocumentPage<'_>,
+    ) -> Option<Document> {
+        page.text = None;
         self.faults.mark(&mut page.document);
         let answer = DiscoveryAnswer { path, page: &page, basis: ResponseMeta::none() };
         let mut text = serde_json::to_string(&answer.json()).ok()? + "\n";
@@ -83,9 +107,7 @@ impl Replay<'_> {
             let written = "\"apiVersion\":\"apidiscovery.k8s.io/v2\"";
             text = text.replacen(written, &written.replace("v2", version), 1);
         }
-        let document = Document::new(text.into());
-        self.documents.0.borrow_mut().insert(key, document.clone());
-        Some(document)
+        Some(Document::new(text.into()))
     }
 
     /// The APIResourceList of an extension server, where somebody collected it.

@@ -123,7 +123,64 @@ fn servers_are_shown_side_by_side() {
         "route /apis/storagemigration.k8s.io/v1 --control-plane testdata/peers/skew",
         "route /apis/certificates.k8s.io/v1/clustertrustbundles --control-plane testdata/peers/skew --asked old",
         "version --control-plane testdata/peers/skew",
-    ]), @"");
+    ]), @"
+    $ aggctl route /apis/storagemigration.k8s.io/v1 --control-plane testdata/peers/skew
+    1 of 2 servers serves this; old returns 404
+
+    ==> new <==
+    GET /apis/storagemigration.k8s.io/v1, asked of new
+
+      │ peer proxy               only requests for resources go to a peer
+      │ kube-aggregator          exactly this path
+      │                          APIService v1.storagemigration.k8s.io is local:
+      │                          passed on
+      ● kube-apiserver           web service /apis/storagemigration.k8s.io/v1
+                                 a document of this server
+
+    served: kube-apiserver answers, status 200
+
+    ==> old <==
+    GET /apis/storagemigration.k8s.io/v1, asked of old
+
+      │ peer proxy               only requests for resources go to a peer
+      │ kube-aggregator          exactly this path
+      │                          APIService v1.storagemigration.k8s.io is local:
+      │                          passed on
+      │ kube-apiserver           no match
+      × apiextensions-apiserver  prefix /apis/
+                                 no CRD serves this group version
+
+    not-found: status 404
+    warning[served-by-peer]: APIService v1.storagemigration.k8s.io: another API
+                             server of the control plane serves it, and this one
+                             does not
+
+    $ aggctl route /apis/certificates.k8s.io/v1/clustertrustbundles --control-plane testdata/peers/skew --asked old
+    GET /apis/certificates.k8s.io/v1/clustertrustbundles, asked of old
+    list clustertrustbundles of certificates.k8s.io/v1
+
+      → peer proxy               only new has this resource
+        then the chain of new:
+      │ kube-aggregator          prefix /apis/certificates.k8s.io/v1/
+      │                          APIService v1.certificates.k8s.io is local: passed
+      │                          on
+      ● kube-apiserver           web service /apis/certificates.k8s.io/v1
+                                 certificates.k8s.io/v1 is built in, and has this
+                                 resource
+
+    served: kube-apiserver answers, status 200
+
+    $ aggctl version --control-plane testdata/peers/skew
+    ==> new <==
+    aggctl:    0.1.0
+    built in:  Kubernetes 1.25, 1.28, 1.29, 1.30, 1.31, 1.32, 1.33, 1.34, 1.35, 1.36, 1.37
+    server:    v1.37.0-rc.1
+
+    ==> old <==
+    aggctl:    0.1.0
+    built in:  Kubernetes 1.25, 1.28, 1.29, 1.30, 1.31, 1.32, 1.33, 1.34, 1.35, 1.36, 1.37
+    server:    v1.36.4
+    ");
 }
 
 #[test]
@@ -176,7 +233,24 @@ fn doctor_reports_the_control_plane_first() {
         "2026-11-18T00:00:00Z",
     ]);
     let plane: Vec<&str> = run.out.lines().take_while(|line| !line.starts_with('×')).collect();
-    insta::assert_snapshot!(plane.join("\n"), @"");
+    insta::assert_snapshot!(plane.join("\n"), @"
+    CONTROL PLANE
+    · the API servers run different versions: v1.36.4 (old); v1.37.0-rc.1 (new)
+      [version-skew]
+        What a request gets can depend on the server that it reaches, until all
+        servers run the same version.
+    ‼ if old restarts, it deletes v1.storagemigration.k8s.io and creates
+      v1.autoscaling [flapping-apiservice]
+        Each server registers its own group versions once, when it starts, and
+        deletes those that it does not know. The other servers do not restore them
+        until they start again. Legacy discovery changes for all servers; requests
+        to a server that serves the group version still work.
+    · old lists csinodes/status.v1.storage.k8s.io, and answers 404 to requests for
+      it [listed-not-served]
+        The merged discovery document has the subresources of all servers, but the
+        peer proxy looks at the resource only. The server has the resource, so it
+        keeps the request.
+    ");
 }
 
 /// What a peer serves is not a ghost, whichever command is asked.
@@ -207,7 +281,10 @@ fn bad_members_are_named_and_the_rest_is_answered() {
     };
     let all = ask(&[]);
     assert_eq!((all.out.lines().count(), all.code), (2, 3), "{}", all.err);
-    insta::assert_snapshot!(all.err, @"");
+    insta::assert_snapshot!(all.err, @"
+    error: empty: nothing in servers/empty contains API server data: it is not JSON or YAML of Kubernetes
+    error: 1 of 3 API servers gave no answer
+    ");
     // The answer is not about what is missing.
     let one = ask(&["--asked", "old"]);
     assert_eq!((one.out.lines().count(), one.code), (1, 0), "{}", one.err);
@@ -215,12 +292,15 @@ fn bad_members_are_named_and_the_rest_is_answered() {
     assert_eq!((missing.out.as_str(), missing.code), ("", 3), "{}", missing.err);
     let unknown = ask(&["--asked", "odl"]);
     assert_eq!(unknown.code, 2);
-    insta::assert_snapshot!(unknown.err, @"");
+    insta::assert_snapshot!(unknown.err, @r#"
+    error: servers has no server "odl"
+    hint: did you mean old?
+    "#);
     // Two dumps of one server.
     std::fs::remove_dir_all(place.path("servers/empty")).unwrap();
     let from = repository(SERVERS).join("old/dump.tar.gz");
     place.write("servers/twin/dump.tar.gz", std::fs::read(from).unwrap());
     let twin = ask(&["--asked", "old"]);
     assert_eq!((twin.out.lines().count(), twin.code), (1, 0), "{}", twin.err);
-    insta::assert_snapshot!(twin.err, @"");
+    insta::assert_snapshot!(twin.err, @"error: old and twin are dumps of the same server, apiserver-7m4ksdmwgfyoyspfnlfdou37ci");
 }

@@ -225,6 +225,7 @@ fn a_dump_keeps_what_could_not_be_read() {
     kube-apiserver-pods.json not-found
     flagz.json not-found
     extension-apiserver-authentication.json forbidden
+    leases.json not-found
     readyz-verbose.txt not-found
     livez-verbose.txt not-found
     healthz-verbose.txt not-found
@@ -260,7 +261,7 @@ fn half_a_cluster_is_not_written() {
     insta::assert_snapshot!(errors.concat(), @"
     error: cannot dump cluster here: could not read Services: the server answers 500: as the test wants it
     hint: a dump is written only as a whole; nothing was changed
-    error: cannot dump cluster here: could not read the document /apis, nor 1 more documents: the server answers 500: as the test wants it
+    error: cannot dump cluster here: could not read the document /apis, nor 2 more documents: the server answers 500: as the test wants it
     hint: a dump is written only as a whole; nothing was changed
     error: cannot dump cluster here: could not read the APIResourceList of apps/v1: the server answers 500: as the test wants it
     hint: a dump is written only as a whole; nothing was changed
@@ -343,6 +344,32 @@ fn a_dump_that_fails_leaves_nothing() {
     assert_eq!(std::fs::read_dir(world.directory.path()).unwrap().count(), before);
 }
 
+/// A caller who may read discovery alone cannot know that a Service stands behind a group version.
+#[test]
+fn a_group_version_that_does_not_answer_fails_no_dump_of_discovery() {
+    let world = World::new(&recording("v1.36-mixed"));
+    let registrations = "/apis/apiregistration.k8s.io/v1/apiservices";
+    world.server.break_at(registrations, Breakage::Status(403));
+    world.server.break_at("/apis/wardle.example.com/v1beta1", Breakage::Status(503));
+    let directory = dump(&world, "dump", &[]);
+    let manifest = std::fs::read_to_string(directory.join("aggctl-dump.json")).unwrap();
+    assert!(manifest.contains("the APIResourceList of wardle.example.com/v1beta1"), "{manifest}");
+}
+
+/// Only servers that merge the discovery of their peers are asked for their own.
+#[test]
+fn the_document_without_peers_is_dumped() {
+    for (name, asked) in [("v1.36-vanilla", true), ("v1.33-vanilla", false)] {
+        let world = World::new(&recording(name));
+        let directory = dump(&world, "dump", &[]);
+        let accepts = |seen: &crate::server::Seen| {
+            seen.headers["accept"].to_str().unwrap().contains("profile=nopeer")
+        };
+        assert_eq!(world.server.seen().iter().any(accepts), asked, "{name}");
+        assert_eq!(directory.join("apis-aggregated-nopeer.json").exists(), asked, "{name}");
+    }
+}
+
 /// 1.32 to 1.34 answer with text, whatever the client accepts.
 #[test]
 fn flags_are_read_from_the_text_of_flagz() {
@@ -387,8 +414,20 @@ fn flags_are_read_from_the_text_of_flagz() {
         /flagz is served (ComponentFlagz)
       --emulated-version is not set
         the server behaves as its own version
+      --emulation-forward-compatible is not set
+        only group versions of the emulated version are served
+      --runtime-config-emulation-forward-compatible is not set
+        --runtime-config cannot switch on what the emulated version does not have
+      --min-compatibility-version is not set
+        a rollback to the version before the emulated one stays possible
+      --peer-ca-file is not set
+        a request for a resource that only another API server has ends with 404
+      --peer-advertise-ip is not set
+        peers dial --advertise-address and the secure port
+      --peer-advertise-port is not set
+        peers dial --advertise-address and the secure port
       --profiling is not set
-        /debug/pprof is served
+        /debug/pprof and /debug/flags are served
     ");
     assert_eq!(offline(&dump(&world, "flags", &[]), &["flags"]).out, flags.out);
     world.server.break_at("/flagz", Breakage::Plain(200, "<html>"));

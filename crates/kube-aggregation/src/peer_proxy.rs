@@ -2,12 +2,12 @@
 //! is known about it alone. How it does so is in [`peers`](crate::peers).
 
 use crate::gates;
-use crate::model::{Minor, Snapshot};
+use crate::model::{MERGES_PEERS_SINCE, Minor, Snapshot};
 
 /// The gate of the peer proxy.
 const GATE: &str = "UnknownVersionInteroperabilityProxy";
 /// The first version that has the gate on by default, and that merges discovery.
-pub(crate) const SINCE: Minor = Minor::new(36);
+pub(crate) const SINCE: Minor = MERGES_PEERS_SINCE;
 /// The check of `/readyz` that only a server with a peer proxy has.
 const CHECK: &str = "mixed-version-proxy-handler";
 

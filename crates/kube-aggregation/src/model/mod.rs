@@ -61,6 +61,9 @@ pub const AGGREGATOR_GROUP: &str = "apiregistration.k8s.io";
 /// told otherwise.
 pub const AGGREGATED_SINCE: Minor = Minor::new(27);
 
+/// The first version whose server merges the discovery of its peers into its own, by default.
+pub const MERGES_PEERS_SINCE: Minor = Minor::new(36);
+
 /// The group that `apiextensions-apiserver` serves itself, beside all custom resources.
 pub const EXTENSIONS_GROUP: &str = "apiextensions.k8s.io";
 

@@ -7,7 +7,7 @@ use super::documents;
 use super::members::{self, Leases, MemberProblem, Presence};
 use crate::discovery::{self, DiscoveryDocument};
 use crate::model::{
-    AggregatedGroup, DiscoveryForm, GroupVersion, IdentityLease, PeerFacts, Snapshot,
+    AggregatedGroup, DiscoveryForm, GroupVersion, IdentityLease, PeerFacts, Snapshot, SourceKind,
 };
 use crate::peer_proxy;
 use crate::registry::{Assumption, PeerGap, Registry};
@@ -281,7 +281,9 @@ impl<'r, 's> ControlPlane<'r, 's> {
     /// What is assumed if a server that is not in the source may have a resource: peers are only
     /// asked for built-in ones.
     fn unseen_peers(&self, member: &Member<'r, 's>, info: &RequestInfo<'_>) -> Vec<PeerGap> {
-        let since = member.snapshot().served_minor() >= Some(peer_proxy::SINCE);
+        let snapshot = member.snapshot();
+        let since = snapshot.served_minor() >= Some(peer_proxy::SINCE)
+            && snapshot.origin.kind != SourceKind::Builtin;
         let may_exist = match self.leases.known {
             true => self.unseen().any(|(_, presence)| presence != Presence::Absent),
             false => self.members.len() == 1 && !info.group.is_empty(),
