@@ -304,3 +304,29 @@ fn bad_members_are_named_and_the_rest_is_answered() {
     assert_eq!((twin.out.lines().count(), twin.code), (1, 0), "{}", twin.err);
     insta::assert_snapshot!(twin.err, @"error: old and twin are dumps of the same server, apiserver-7m4ksdmwgfyoyspfnlfdou37ci");
 }
+
+/// A proxied request is in the logs of both servers, with one audit ID and two times of arrival.
+#[test]
+fn usage_counts_a_proxied_request_once() {
+    let event = |id: &str, second: u32| {
+        format!(
+            r#"{{"kind":"Event","auditID":"{id}","stage":"ResponseComplete","requestURI":"/apis/apps/v1/deployments","verb":"list","user":{{"username":"jane"}},"responseStatus":{{"code":200}},"requestReceivedTimestamp":"2026-11-17T20:00:{second:02}.000000Z","stageTimestamp":"2026-11-17T20:00:{second:02}.500000Z"}}"#
+        ) + "\n"
+    };
+    let old = event("a", 1) + &event("b", 5);
+    let place = Place::with(&[("old.log", &old), ("new.log", &event("a", 2))]);
+    let counted = |files: &[&str]| {
+        let usage = place.run(&[&["usage", "--builtin", "-o", "json"], files].concat()).json();
+        let coverage = &usage["coverage"];
+        (
+            usage["total"]["requests"].clone(),
+            coverage["rerouted"].clone(),
+            coverage["repeated"].clone(),
+        )
+    };
+    assert_eq!(counted(&["old.log"]), (2.into(), 0.into(), 0.into()));
+    assert_eq!(counted(&["old.log", "new.log"]), (2.into(), 1.into(), 0.into()));
+    assert_eq!(counted(&["new.log", "old.log"]), (2.into(), 1.into(), 0.into()));
+    // A log that is passed twice is noticed, and counted once as well.
+    assert_eq!(counted(&["old.log", "old.log"]), (2.into(), 0.into(), 2.into()));
+}

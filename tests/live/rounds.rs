@@ -65,7 +65,7 @@ fn what_has_not_changed_is_not_sent_again() {
         files.get_mut("apis-aggregated").unwrap()["items"].as_array_mut().unwrap().pop();
     });
     let changed = look(&connection);
-    assert_eq!(world.server.unchanged(), 2);
+    assert_eq!(world.server.unchanged(), 1);
     let groups = |loaded: &LoadedSource| loaded.snapshot.aggregated_groups.loaded().unwrap().len();
     assert_eq!(groups(&changed), groups(&first) - 1);
     same(&changed, &look(&connection));

@@ -1,6 +1,6 @@
 //! What is known of the requests of one row.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::histogram::Histogram;
 use super::numbers::Numbers;
@@ -16,6 +16,7 @@ pub struct Row {
     /// By the first digit of their status; those without one first.
     pub classes: [u64; 6],
     /// By how they end, as in [`Outcome::ALL`].
+    #[serde(deserialize_with = "padded")]
     pub outcomes: [u64; Outcome::ALL.len()],
     /// Watches, exec, logs and the like: their time says nothing.
     pub long_running: u64,
@@ -35,6 +36,14 @@ pub struct Row {
     pub last: Option<i64>,
     /// When they came.
     pub timeline: Timeline,
+}
+
+/// Reads counts that were written when fewer outcomes were known.
+fn padded<'de, D: Deserializer<'de>, const N: usize>(from: D) -> Result<[u64; N], D::Error> {
+    let known: Vec<u64> = Vec::deserialize(from)?;
+    let mut all = [0; N];
+    all.iter_mut().zip(known).for_each(|(own, its)| *own = its);
+    Ok(all)
 }
 
 /// The number of a client that is not known.

@@ -58,6 +58,9 @@ struct CoverageJson<'a> {
     unsure: u64,
     /// Requests with the audit ID of another, as where a log is read twice.
     repeated: u64,
+    /// Requests that an API server proxied to another one, which are in the logs of both and are
+    /// counted once.
+    rerouted: u64,
     /// Set where metrics were read: of that API server since it started, without clients and times,
     /// and without what it sent on to Services.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -205,6 +208,7 @@ impl<'a> CoverageJson<'a> {
             example: coverage.example.as_deref(),
             unsure: report.unsure,
             repeated: report.repeated,
+            rerouted: report.rerouted,
             metrics: coverage.metrics.as_ref().map(MetricsJson::from),
         }
     }

@@ -14,10 +14,12 @@ mod members;
 mod order;
 mod plane;
 mod review;
+mod rolling;
 
 pub use members::{MemberProblem, Presence};
 pub use plane::{ControlPlane, LocalReason, PeerRoute, PeerStep};
 pub use review::PlaneIssue;
+pub use rolling::{DifferingResource, Rolling, RollingStep, rolling};
 
 #[cfg(test)]
 mod tests;

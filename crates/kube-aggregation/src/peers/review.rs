@@ -108,7 +108,7 @@ impl ControlPlane<'_, '_> {
 
     /// What a server would delete and create at its start: every server creates its own built-in
     /// APIServices that are missing, and deletes those of other servers.
-    fn flapping(&self, member: usize) -> Option<PlaneIssue> {
+    pub(super) fn flapping(&self, member: usize) -> Option<PlaneIssue> {
         let registry = self.router(member)?.registry();
         let services = registry.snapshot.api_services.loaded()?;
         let own: BTreeSet<&str> = registry.installed().map(|service| &*service.name).collect();

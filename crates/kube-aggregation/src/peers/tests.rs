@@ -3,13 +3,19 @@
 use super::*;
 use crate::baseline;
 use crate::ingest::SnapshotBuilder;
-use crate::model::{IdentityLease, Input, Minor, ServerFlags, Snapshot};
+use crate::model::{IdentityLease, Input, Minor, ServerFlags, Snapshot, SourceKind};
 use crate::registry::Registry;
 use crate::routing::{Method, Outcome, Router, Target};
+use crate::runtime_config::RuntimeConfig;
+use std::collections::BTreeSet;
 
 /// A server with a peer proxy, without CRDs and Services.
 fn server(minor: u32, flags: &[(&str, &str)]) -> Snapshot {
-    let mut snapshot = baseline::server(Minor::new(minor)).clone();
+    let switches = flags.iter().find(|(name, _)| *name == "runtime-config");
+    let switches = RuntimeConfig::parse(switches.map_or("", |(_, value)| *value));
+    let plain = baseline::server(Minor::new(minor));
+    let mut snapshot = switches.applied(plain, &BTreeSet::new()).into_owned();
+    snapshot.origin.kind = SourceKind::Dump;
     let defaults = [("peer-ca-file", "/ca.crt")];
     let values = defaults.iter().chain(flags).map(|(name, value)| (*name, *value));
     let values = values.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
@@ -91,9 +97,9 @@ fn flags_and_versions_decide_who_proxies() {
     );
     check(server(35, &[]), "NoProxy not-found");
     // Defaults of gates are those of the emulated version.
-    let mut emulating = server(37, &[]);
+    let mut emulating = server(35, &[]);
     if let Input::Loaded(version) = &mut emulating.version {
-        version.emulation = Some(Minor::new(35));
+        (version.minor, version.emulation) = (Some(Minor::new(37)), version.minor);
     }
     check(emulating, "NoProxy not-found");
 }
@@ -243,4 +249,39 @@ fn dumps_of_one_server_or_of_other_clusters_are_found() {
     assert_eq!(problems[0].culprit(), "two");
     let second = at("b", &both);
     assert_eq!(ControlPlane::problems(&[("one", &first), ("two", &second)]), []);
+}
+
+#[test]
+fn a_rolling_upgrade_registers_with_the_first_server_and_a_rollback_deletes() {
+    let three = |minor: u32| -> Vec<(String, Snapshot)> {
+        ["a", "b", "c"].map(|name| (name.to_owned(), server(minor, &[]))).to_vec()
+    };
+    let up = rolling(&three(36), Minor::new(37));
+    let brief = |step: &RollingStep| {
+        format!("{} -{:?} +{:?} {}", step.server, step.deletes, step.creates, step.differing.len())
+    };
+    let steps: Vec<String> = up.steps.iter().map(brief).collect();
+    assert_eq!(steps, [r#"a -[] +["v1.storagemigration.k8s.io"] 4"#, "b -[] +[] 4", "c -[] +[] 0"]);
+    let migrations = up.steps[0].differing.iter();
+    let migrations: Vec<_> =
+        migrations.filter(|one| one.resource.contains("storagemigration")).collect();
+    assert_eq!(migrations[0].served_by, ["a"]);
+    assert_eq!(migrations[0].proxied_by, ["b", "c"]);
+    assert!(migrations[0].missing_at.is_empty() && up.assumptions.is_empty());
+    // The last server that starts decides what is registered.
+    let down = rolling(&three(37), Minor::new(36));
+    assert_eq!(down.steps[0].deletes, ["v1.storagemigration.k8s.io"]);
+    assert_eq!(down.steps[0].creates, [""; 0]);
+}
+
+#[test]
+fn servers_without_a_peer_proxy_answer_404_meanwhile() {
+    let two = ["a", "b"].map(|name| (name.to_owned(), server(35, &[])));
+    let steps = rolling(&two, Minor::new(36)).steps;
+    let [first, last] = steps.as_slice() else { panic!("{steps:?}") };
+    for one in &first.differing {
+        assert!(one.proxied_by.is_empty() || one.proxied_by == ["a"], "{one:?}");
+        assert_eq!(one.served_by.len() + one.proxied_by.len() + one.missing_at.len(), 2);
+    }
+    assert_eq!(last.differing, []);
 }

@@ -61,12 +61,12 @@ words! {
         Unauthorized = "unauthorized",
         /// Whoever asks may not.
         Forbidden = "forbidden",
+        /// It cannot be told from what is there. Not a word of the recordings: servers know.
+        Unknown = "unknown",
         /// The API server that has the resource was killed, and its address is still known: 503.
         PeerUnreachable = "peer-unreachable",
         /// The API server that has the resource was killed, and its address has expired: 503.
         PeerAddressUnknown = "peer-address-unknown",
-        /// It cannot be told from what is there. Not a word of the recordings: servers know.
-        Unknown = "unknown",
     }
 }
 
