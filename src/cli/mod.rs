@@ -52,6 +52,7 @@ mod source;
 mod terminal;
 mod test;
 mod upgrade;
+mod upgrade_rolling;
 mod usage;
 mod usage_logs;
 mod usage_merge;

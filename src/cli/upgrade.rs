@@ -2,6 +2,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::control_plane::Members;
 use super::output::{Format, HEADING, formats};
 use super::source::{Asking, LoadedSource, SourceArgs, known, kubernetes, running};
 use super::terminal::{Status, Terminal};
@@ -29,6 +30,7 @@ Examples:
   aggctl upgrade --to 1.37 --dump ./dump -o markdown > ticket.md
   aggctl upgrade --to 1.37 --fail-on risks --context prod
   aggctl upgrade --to 1.37 --dump ./dump --audit audit.log -o markdown
+  aggctl upgrade --to 1.37 --rolling --control-plane ./servers
 
 Exit codes:
   0 nothing reaches --fail-on   1 something does   2 usage   3 unreadable source")]
@@ -41,13 +43,20 @@ pub struct UpgradeArgs {
     #[arg(long, value_name = "LOG")]
     audit: Vec<PathBuf>,
 
+    /// Play the upgrade or rollback server by server
+    ///
+    /// Shows what the APIServices, discovery and requests are after each server. With
+    /// --control-plane, the servers are those of the dumps, in the order of their names.
+    #[arg(long)]
+    rolling: bool,
+
     /// What makes the exit code 1
     #[arg(long, value_enum, default_value_t = FailOn::Breaks, value_name = "WEIGHT")]
     fail_on: FailOn,
 
     /// How to write the answer
     #[arg(short, long, value_parser = formats(&[Format::Markdown]), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
-    output: Format,
+    pub(super) output: Format,
 
     #[command(flatten)]
     source: SourceArgs,
@@ -81,7 +90,22 @@ impl UpgradeArgs {
     pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let to = self.target()?;
         let asking = Asking::new(Needs::everything(), self.output).for_verdict(true);
-        self.source.each(terminal, &asking, |source, terminal| self.answer(source, to, terminal))
+        if !self.rolling {
+            return self
+                .source
+                .each(terminal, &asking, |source, terminal| self.answer(source, to, terminal));
+        }
+        if let Some(loaded) = self.source.load_members(&asking, terminal)? {
+            let status = self.answer_rolling(&loaded.members(), to, terminal)?;
+            return loaded.finish(status);
+        }
+        self.source.each(terminal, &asking, |source, terminal| {
+            self.answer_rolling(&Members::one(source), to, terminal)
+        })
+    }
+
+    pub(super) fn fails_on_breaks(&self) -> bool {
+        self.fail_on != FailOn::Never
     }
 
     fn target(&self) -> Result<Minor, Error> {
@@ -123,7 +147,7 @@ impl UpgradeArgs {
     }
 
     /// Which requests of audit logs would end differently, where there are logs.
-    fn requests(
+    pub(super) fn requests(
         &self,
         snapshot: &Snapshot,
         versions: [Minor; 2],

@@ -63,7 +63,7 @@ pub use route::{
 pub use routes::{RouteTableAnswer, routes_csv, routes_sql};
 pub use sanitise::{sanitise, without_commands};
 pub use schema::{schema, schema_kinds};
-pub use upgrade::{UpgradeAnswer, upgrade_markdown};
+pub use upgrade::{RollingAnswer, UpgradeAnswer, rolling_markdown, upgrade_markdown};
 pub use usage::{UsageAnswer, usage_csv, usage_markdown};
 pub use verdicts::{Judged, VerdictsAnswer, verdicts_junit};
 pub use version::VersionAnswer;

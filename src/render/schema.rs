@@ -55,6 +55,8 @@ const KINDS: &[Kind] = &[
     ("OrderedGroup", of::<Envelope<'static, order::PlacedJson<'static>>>),
     ("Paths", of::<Envelope<'static, Items<String>>>),
     ("Place", of::<Envelope<'static, page::PlaceJson<'static>>>),
+    ("RollingUpgrade", of::<Envelope<'static, upgrade::RollingJson<'static>>>),
+    ("RollingUpgradeStep", of::<Envelope<'static, upgrade::StepJson<'static>>>),
     ("Route", of::<route::RouteJson<'static>>),
     ("RouteList", of::<Envelope<'static, Items<route::RouteJson<'static>>>>),
     ("RouteTable", of::<Envelope<'static, Items<routes::EntryJson<'static>>>>),

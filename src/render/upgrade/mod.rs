@@ -1,9 +1,12 @@
 //! What an upgrade does to a cluster.
 
 mod json;
+mod rolling;
 mod text;
 
 pub(in crate::render) use json::{FindingJson, UpgradeJson};
+pub(in crate::render) use rolling::{RollingJson, StepJson};
+pub use rolling::{RollingAnswer, rolling_markdown};
 pub use text::upgrade_markdown;
 
 use serde::Serialize;
