@@ -197,8 +197,8 @@ fn a_plugin_shows_commands_as_they_are_typed() {
           --fail-on <OUTCOME>  Exit with 1 if any request ends like this [possible
                                values: served, proxied, unavailable, not-found,
                                method-not-allowed, redirect, bad-request,
-                               unauthorized, forbidden, peer-unreachable,
-                               peer-address-unknown, unknown]
+                               unauthorized, forbidden, unknown, peer-unreachable,
+                               peer-address-unknown]
       -h, --help               Print help (see more with '--help')
 
     Output:

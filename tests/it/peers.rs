@@ -330,3 +330,33 @@ fn usage_counts_a_proxied_request_once() {
     // A log that is passed twice is noticed, and counted once as well.
     assert_eq!(counted(&["old.log", "old.log"]), (2.into(), 0.into(), 2.into()));
 }
+
+#[test]
+fn rolling_upgrades_and_rollbacks_are_played() {
+    insta::assert_snapshot!(session(run, [
+        "upgrade --to 1.36 --rolling --control-plane testdata/peers/skew",
+        "upgrade --to 1.37 --rolling --builtin=1.36 -o markdown",
+    ]), @"
+    $ aggctl upgrade --to 1.36 --rolling --control-plane testdata/peers/skew
+    1. new: 1.37 → 1.36
+       deletes   APIServices v1.storagemigration.k8s.io
+       proxies   new: requests for horizontalpodautoscalers.v1.autoscaling go to a
+                 peer
+
+    1 step; every resource stays reachable through every server
+    [exit 1]
+
+    $ aggctl upgrade --to 1.37 --rolling --builtin=1.36 -o markdown
+    ## Rolling change to Kubernetes 1.37
+
+    | step | server | what happens |
+    |---|---|---|
+    | 1 | server 1 (1.36 → 1.37) | **creates** APIServices v1.storagemigration.k8s.io<br>**proxies** server 2, server 3: requests for clustertrustbundles.v1.certificates.k8s.io, devicetaintrules.v1.resource.k8s.io, podcertificaterequests.v1.certificates.k8s.io, storageversionmigrations.v1.storagemigration.k8s.io go to a peer |
+    | 2 | server 2 (1.36 → 1.37) | **proxies** server 3: requests for clustertrustbundles.v1.certificates.k8s.io, devicetaintrules.v1.resource.k8s.io, podcertificaterequests.v1.certificates.k8s.io, storageversionmigrations.v1.storagemigration.k8s.io go to a peer |
+    | 3 | server 3 (1.36 → 1.37) | **no change** all servers answer alike |
+
+    3 steps; every resource stays reachable through every server
+    2> warning: cannot tell whether the server has --peer-ca-file: it is taken to proxy to its peers
+    2> warning: the number of API servers is not in the source: taken for 3
+    ");
+}

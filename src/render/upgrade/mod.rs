@@ -5,8 +5,8 @@ mod rolling;
 mod text;
 
 pub(in crate::render) use json::{FindingJson, UpgradeJson};
-pub(in crate::render) use rolling::{RollingJson, StepJson};
 pub use rolling::{RollingAnswer, rolling_markdown};
+pub(in crate::render) use rolling::{RollingJson, StepJson};
 pub use text::upgrade_markdown;
 
 use serde::Serialize;
