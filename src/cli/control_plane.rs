@@ -28,16 +28,28 @@ pub(super) struct ControlPlaneArgs {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["dump", "builtin"], hide_short_help = true)]
     pub(super) control_plane: Option<PathBuf>,
 
+    /// Ask every API server of the cluster directly
+    ///
+    /// Their addresses come from the identity Leases in kube-system and from the EndpointSlices of
+    /// default/kubernetes. Each certificate must be valid for kubernetes.default.svc.
+    #[arg(long, conflicts_with_all = ["dump", "builtin", "control_plane"], hide_short_help = true)]
+    pub(super) all_servers: bool,
+
     /// Ask this server of the control plane only
-    #[arg(long, value_name = "NAME", requires = "control_plane", hide_short_help = true)]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     asked: Option<String>,
 
     /// Answer as if the server had no peers
-    #[arg(long, requires = "control_plane", hide_short_help = true)]
+    #[arg(long, hide_short_help = true)]
     pub(super) no_peers: bool,
 }
 
 impl ControlPlaneArgs {
+    /// Whether the user named a control plane.
+    pub(super) fn are_given(&self) -> bool {
+        self.control_plane.is_some() || self.all_servers
+    }
+
     /// Returns the options that select the same servers again.
     pub(super) fn again(&self, asked: Option<&str>) -> Option<Vec<String>> {
         let dir = self.control_plane.as_ref()?;
@@ -134,15 +146,34 @@ impl SourceArgs {
         asking: &Asking,
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<Option<LoadedMembers>> {
-        let Some(dir) = &self.servers.control_plane else { return Ok(None) };
-        let resolved = self.selection()?.resolve_members(dir, asking.needs())?;
+        if !self.servers.are_given() {
+            let option = self.servers.asked.as_ref().map(|_| "--asked");
+            let option = option.or(self.servers.no_peers.then_some("--no-peers"));
+            return match option {
+                None => Ok(None),
+                Some(option) => Err(Error::usage(format!("{option} needs several API servers"))
+                    .with_hint("name them with --control-plane DIR or --all-servers")
+                    .into()),
+            };
+        }
+        let (resolved, place) = match &self.servers.control_plane {
+            Some(dir) => {
+                let members = self.selection()?.resolve_members(dir, asking.needs())?;
+                (members, dir.display().to_string())
+            }
+            None => {
+                let cluster = self.resolve(asking, terminal)?;
+                let servers = with_bar("finding the servers", |bar| cluster.resolve_servers(bar))?;
+                (servers, format!("cluster {}", cluster.name()))
+            }
+        };
         let all: Vec<String> = resolved.iter().map(|(name, _)| name.clone()).collect();
         let wanted = self.servers.asked.as_deref();
         if let Some(wanted) = wanted.filter(|wanted| !all.iter().any(|name| name == wanted)) {
             let known = all.iter().map(String::as_str);
             let hint = did_you_mean(wanted, known)
                 .unwrap_or_else(|| format!("the servers are {}", all.join(", ")));
-            let error = Error::usage(format!("{} has no server {wanted:?}", dir.display()));
+            let error = Error::usage(format!("{place} has no server {wanted:?}"));
             return Err(error.with_hint(hint).into());
         }
         let mut loader = ParallelLoader::start(resolved.into_iter().map(|(_, source)| source));

@@ -144,7 +144,7 @@ impl SourceArgs {
     /// Whether a source is named, by an option or the environment. An invalid one is reported when
     /// it is read.
     pub(super) fn is_named(&self) -> bool {
-        if self.servers.control_plane.is_some() {
+        if self.servers.are_given() {
             return true;
         }
         self.selection().map_or(true, |selection| selection.named() != NamedSource::Nothing)

@@ -29,7 +29,7 @@ pub struct VersionArgs {
 
 impl VersionArgs {
     pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        if self.source.servers.control_plane.is_some() {
+        if self.source.servers.are_given() {
             let asking = self.asking();
             return self.source.each(terminal, &asking, |source, terminal| {
                 self.answer(Some(source.current()), terminal)

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::equality::without_footer;
-use crate::server::Breakage;
+use crate::server::{Breakage, Setup};
 use crate::world::{PIECE, Run, TOKEN, World, for_each_recording, recorded_routes, recording, run};
 
 const API_SERVICES: &[&str] = &["apiservices", "-o", "wide", "--now", "2026-11-20T12:00:00Z"];
@@ -435,4 +435,40 @@ fn flags_are_read_from_the_text_of_flagz() {
     2> error: cannot read cluster here (SERVER): not found (404): 404 page not found
     [exit 3]
     ");
+}
+
+/// The servers of a control plane are asked directly, and one that cannot be reached is missing.
+#[test]
+fn every_server_of_a_control_plane_is_asked() {
+    let dump = recording("v1.36-vanilla").join("dump");
+    let names = vec!["127.0.0.1", "localhost", "kubernetes.default.svc"];
+    let world = World::with(&Setup { names, ..Setup::replaying(&dump) });
+    let lease = |host: &str, address: &str| {
+        format!(
+            r#"{{"metadata":{{"name":"apiserver-{host}","namespace":"kube-system",
+            "labels":{{"apiserver.kubernetes.io/identity":"kube-apiserver","kubernetes.io/hostname":"{host}"}},
+            "annotations":{{"kubernetes.io/peer-advertise-address":"{address}"}}}},"spec":{{}}}}"#
+        )
+    };
+    let leases = [lease("here", &world.server.address.to_string()), lease("gone", "127.0.0.1:1")];
+    let leases = format!(
+        r#"{{"kind":"LeaseList","apiVersion":"coordination.k8s.io/v1","items":[{}]}}"#,
+        leases.join(",")
+    );
+    let path = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
+    world.server.break_at(path, Breakage::Plain(200, leases.leak()));
+    let routed =
+        world.live(&["route", "/apis/apps/v1/deployments", "--all-servers", "-o", "jsonl"]);
+    let answer: serde_json::Value = serde_json::from_str(&routed.out).unwrap();
+    assert_eq!((&answer["asked"], routed.code), (&"here".into(), 3), "{}", routed.err);
+    let one = world.live(&["route", "/version", "--all-servers", "--asked", "here"]);
+    assert_eq!(one.code, 0, "{}", one.err);
+    let target = world.directory.path().join("servers");
+    let dumped = world.live(&["dump", target.to_str().unwrap(), "--all-servers"]);
+    assert_eq!(dumped.code, 3, "{}", dumped.err);
+    assert!(target.join("here/leases.json").exists() && !target.join("gone").exists());
+    let seen = world.server.seen();
+    assert!(seen.iter().all(|one| one.method == "GET"));
+    let offline = run(&["version", "--control-plane", target.to_str().unwrap()]);
+    assert_eq!(offline.code, 0, "{}", offline.err);
 }

@@ -33,6 +33,8 @@ pub enum SourceError {
     NotInSource(Unknown),
     /// A folder of a control plane has no dump of a server.
     NoServers(PathBuf),
+    /// Nothing in the cluster tells the addresses of its API servers.
+    NoAddresses,
     /// A file cannot be read.
     File(FileError),
     /// A dump or manifests cannot be read or written.
@@ -70,6 +72,9 @@ impl fmt::Display for SourceError {
                 f,
                 "cannot leave out {:?}: the source has no such APIService, CRD or Service",
                 unknown.name
+            ),
+            Self::NoAddresses => f.write_str(
+                "cannot find the API servers: neither their Leases nor the EndpointSlices of default/kubernetes name an address",
             ),
             Self::NoServers(dir) => {
                 write!(f, "{} has no folder with the dump of an API server", dir.display())
