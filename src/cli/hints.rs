@@ -249,6 +249,10 @@ fn requests(read: &FailedRead) -> Option<String> {
         }
         (Some(Advice::PlainHttp), _) => "a server without TLS is written as http://HOST:PORT",
         (_, Cause::Unauthorized) => "log in again, or check the user of this context",
+        // Objects come from etcd, and the other documents do not.
+        (_, Cause::Silence | Cause::Status(500 | 504)) if read.what.starts_with("APIServices") => {
+            "the server answers, but has no objects; aggctl health shows whether etcd is down"
+        }
         (_, Cause::Silence) => {
             return Some(format!("--request-timeout gives it longer; {WITHOUT_CLUSTER}"));
         }
