@@ -149,7 +149,7 @@ impl RouteArgs {
             Some(Routed { origin, route, remarks, suggestion, passage, peers, now })
         };
         let requests: Vec<Routed<'_>> = (targets.iter())
-            .flat_map(|target| members.asked.iter().filter_map(move |asked| Some((target, *asked))))
+            .flat_map(|target| members.asked.iter().map(move |asked| (target, *asked)))
             .filter_map(|(target, asked)| routed(target, asked))
             .collect();
         let source = members.sources.get(first);

@@ -354,6 +354,7 @@ fn waiting_for_what_cannot_be_read_fails() {
         2> note: waiting up to 3s for all APIServices to be available
         2> warning: cannot read APIServices of cluster here (SERVER): the server answers 500: as the test wants it
         2> error: cannot read APIServices of cluster here (SERVER): the server answers 500: as the test wants it
+        2> hint: the server answers, but has no objects; aggctl health shows whether etcd is down
         [exit 3]
         ");
         insta::assert_snapshot!(none.join().unwrap(), @"
