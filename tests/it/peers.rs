@@ -122,6 +122,7 @@ fn servers_are_shown_side_by_side() {
     insta::assert_snapshot!(session(run, [
         "route /apis/storagemigration.k8s.io/v1 --control-plane testdata/peers/skew",
         "route /apis/certificates.k8s.io/v1/clustertrustbundles --control-plane testdata/peers/skew --asked old",
+        "route /apis/apps/v1/deployments /apis/certificates.k8s.io/v1/clustertrustbundles --control-plane testdata/peers/skew",
         "version --control-plane testdata/peers/skew",
     ]), @"
     $ aggctl route /apis/storagemigration.k8s.io/v1 --control-plane testdata/peers/skew
@@ -169,6 +170,22 @@ fn servers_are_shown_side_by_side() {
                                  resource
 
     served: kube-apiserver answers, status 200
+
+    $ aggctl route /apis/apps/v1/deployments /apis/certificates.k8s.io/v1/clustertrustbundles --control-plane testdata/peers/skew
+    METHOD   PATH                  ASKED   HANDLED   OUTCOME   STATUS   HANDLER
+                                           BY
+    GET      /apis/apps/v1/        new     new       served    200      kube-apiserver
+             deployments
+    GET      /apis/apps/v1/        old     old       served    200      kube-apiserver
+             deployments
+    GET      /apis/                new     new       served    200      kube-apiserver
+             certificates.k8s.
+             io/v1/
+             clustertrustbundles
+    GET      /apis/                old     new       served    200      kube-apiserver
+             certificates.k8s.
+             io/v1/
+             clustertrustbundles
 
     $ aggctl version --control-plane testdata/peers/skew
     ==> new <==

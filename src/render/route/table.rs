@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Routed;
+use super::{PeerHop, Routed};
 use crate::render::{Table, TextBuilder, TextOptions, Tone, joined, sanitise};
 use aggctl_diagnose::access::FilterOutcome;
 use aggctl_diagnose::knowledge::sentence;
@@ -11,7 +11,7 @@ use kube_aggregation::routing::{Hop, Match, Outcome, Route};
 /// A row each, with warnings and suggestions as footnotes.
 pub(super) fn table(requests: &[Routed<'_>], page: TextOptions) -> String {
     let mut footnotes: Vec<String> = vec![];
-    let mut rows: Vec<(&Route<'_>, String)> = vec![];
+    let mut rows: Vec<(&Route<'_>, String, Option<&PeerHop<'_>>)> = vec![];
     for one in requests {
         let marks = remarks(one).map(|text| {
             let known = footnotes.iter().position(|one| *one == text);
@@ -21,17 +21,26 @@ pub(super) fn table(requests: &[Routed<'_>], page: TextOptions) -> String {
             }) + 1
         });
         let marks = joined(marks, ",");
-        rows.push((&one.route, marks));
+        rows.push((&one.route, marks, one.peers.as_ref()));
     }
     let mut table = Table::new(&rows, page)
-        .column("METHOD", |(route, _)| route.method.as_str())
-        .column("PATH", |(route, _)| route.path)
-        .toned("OUTCOME", |(route, _)| (route.outcome.as_str(), tone(route.outcome)))
-        .column("STATUS", |(route, _)| status(route))
-        .column("HANDLER", |(route, _)| handler(route))
-        .wide("HOPS", |(route, _)| joined(route.hops().map(short_hop), " > "));
+        .column("METHOD", |(route, ..)| route.method.as_str())
+        .column("PATH", |(route, ..)| route.path);
+    // With several servers, which one was asked, and which one handles it.
+    if requests.iter().any(|one| one.peers.as_ref().is_some_and(|hop| !hop.asked.is_empty())) {
+        table = table
+            .column("ASKED", |(.., peers)| peers.map_or("", |hop| hop.asked))
+            .column("HANDLED BY", |(.., peers)| {
+                peers.map_or_else(String::new, |hop| joined(&hop.handled_by, " or "))
+            });
+    }
+    table = table
+        .toned("OUTCOME", |(route, ..)| (route.outcome.as_str(), tone(route.outcome)))
+        .column("STATUS", |(route, ..)| status(route))
+        .column("HANDLER", |(route, ..)| handler(route))
+        .wide("HOPS", |(route, ..)| joined(route.hops().map(short_hop), " > "));
     if !footnotes.is_empty() {
-        table = table.toned("NOTES", |(_, marks)| (marks, Tone::Odd));
+        table = table.toned("NOTES", |(_, marks, _)| (marks, Tone::Odd));
     }
     let mut sheet = TextBuilder::new(page);
     sheet.push(&table.render());

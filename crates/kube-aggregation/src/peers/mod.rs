@@ -3,7 +3,7 @@
 //! Since 1.36 a server that does not know a resource proxies the request to a peer that does, and
 //! merges the discovery of its peers into its own. The proxy is the innermost filter: it comes
 //! after authorization and before kube-aggregator, so before any APIService is looked at. This
-//! module models it as a step before [`Router`], over one registry per server.
+//! module models it as a step before [`Router`](crate::routing::Router), over one registry per server.
 //!
 //! What a server knows about its peers is a cache. A peer is asked when its identity Lease appears,
 //! disappears or changes its holder, and not otherwise, so that a snapshot cannot tell how old the

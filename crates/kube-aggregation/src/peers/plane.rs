@@ -313,7 +313,8 @@ impl<'r, 's> ControlPlane<'r, 's> {
         if !with_peers || member.proxies == Some(false) {
             return member.own().groups.clone();
         }
-        let counts = |peer: usize| !matches!(self.presence(peer), Presence::Absent);
+        let counts =
+            |peer: usize| self.presence(peer) != Presence::Absent && self.knows(member, peer);
         let mut servers: Vec<(&str, usize)> = (0..self.members.len())
             .filter(|index| *index == asked || counts(*index))
             .map(|index| {
@@ -331,6 +332,28 @@ impl<'r, 's> ControlPlane<'r, 's> {
             None => vec![],
         };
         documents::merged(&servers.iter().map(document).collect::<Vec<_>>())
+    }
+
+    /// Whether a member has the discovery of a peer, judged by its merged document: a peer that
+    /// could not be reached when its Lease appeared is not in it.
+    fn knows(&self, member: &Member<'r, 's>, peer: usize) -> bool {
+        let Some((merged, peer)) = member.merged().zip(self.members.get(peer)) else { return true };
+        let mut more = peer.own().groups.iter().flat_map(|group| {
+            group.versions.iter().flat_map(move |version| {
+                version.resources.iter().map(move |one| (&group.name, &version.version, one))
+            })
+        });
+        let mut any = false;
+        let listed = more.any(|(group, version, one)| {
+            let excluded = || self.excluded().contains(&GroupVersion::new(&**group, &**version));
+            let own = member.own().resources.contains(group, version, &one.resource);
+            if own || excluded() {
+                return false;
+            }
+            any = true;
+            merged.contains(group, version, &one.resource)
+        });
+        listed || !any
     }
 
     /// What [`groups`](Self::groups) assumes.

@@ -285,3 +285,20 @@ fn servers_without_a_peer_proxy_answer_404_meanwhile() {
     }
     assert_eq!(last.differing, []);
 }
+
+/// A peer whose address could not be reached from the start is in no document and gets no request.
+#[test]
+fn a_peer_that_was_never_reached_is_not_merged() {
+    let leases = [lease("a", 1), lease("b", 1)];
+    let mut alone = server(36, &[]);
+    let own = with_plane(&[("a", alone.clone())], Some(&leases), |plane| plane.groups(0, false));
+    (alone.own_groups, alone.aggregated_groups) =
+        (Input::Loaded(own.clone()), Input::Loaded(own.clone()));
+    let servers = [("a", alone), ("b", server(37, &[]))];
+    with_plane(&servers, Some(&leases), |plane| {
+        assert_eq!(plane.groups(0, true), own);
+        assert_eq!(way(plane, 0, MIGRATIONS), "NoPeer not-found");
+        let target = Target::parse(Method::Get, MIGRATIONS).unwrap();
+        assert_eq!(plane.route(0, &target).unwrap().assumptions.len(), 1);
+    });
+}
