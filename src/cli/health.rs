@@ -4,6 +4,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::cluster::{bounded, not_here, one_context};
+use super::control_plane::LoadedMembers;
 use super::health_looks::{self as looks, Seen};
 use super::output::{Format, HEADING, formats};
 use super::source::{Asking, SourceArgs, read};
@@ -76,8 +77,37 @@ impl HealthArgs {
             terminal.answer(self.output, &CheckAnswer(check))?;
             return Ok(Status::Ok);
         }
-        let (wanted, what_if) = (self.wanted(), self.source.selection()?.has_changes());
-        let mut seen = self.look(&wanted, terminal)?;
+        let wanted = self.wanted();
+        let several = self.source.servers.are_given() && !wanted.pasted;
+        if let Some(members) = several.then(|| self.members(terminal)).transpose()?.flatten() {
+            return self.source.each_member(&members, self.output, terminal, |source, terminal| {
+                let origin = source.snapshot.origin.clone();
+                let samples = source.current().health.clone();
+                self.answer(&wanted, Seen::once(samples, origin, Some(source.clone())), terminal)
+            });
+        }
+        let seen = self.look(&wanted, terminal)?;
+        self.answer(&wanted, seen, terminal)
+    }
+
+    /// Reads the health of every server of a control plane.
+    fn members(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Option<LoadedMembers>> {
+        if self.wait.is_some() {
+            return Err(Error::usage("--wait takes one API server at a time").into());
+        }
+        let mut needs = Needs::registration().with_health();
+        needs.documents.insert(ServerDocument::Services);
+        let asking = Asking::new(needs, self.output).for_verdict(true);
+        self.source.load_members(&asking, terminal)
+    }
+
+    fn answer(
+        &self,
+        wanted: &Wanted,
+        mut seen: Seen,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<Status> {
+        let what_if = self.source.selection()?.has_changes();
         if let Some(last) = seen.looks.last_mut().filter(|_| !wanted.endpoints.is_empty()) {
             let asked = |sample: &HealthSample| {
                 sample.endpoint.is_none_or(|endpoint| wanted.endpoints.contains(&endpoint))

@@ -112,9 +112,10 @@ pub(super) fn known(minor: Minor) -> Result<(), Error> {
         .with_hint(format!("the newest built in is {}", baseline::LATEST)))
 }
 
-/// Returns the version that a cluster runs, for commands that need it.
+/// Returns the version whose group versions a cluster serves, for commands that need it: the one
+/// that it emulates, or its own.
 pub(super) fn running(snapshot: &Snapshot) -> Result<Minor, Error> {
-    snapshot.minor().ok_or_else(|| {
+    snapshot.served_minor().ok_or_else(|| {
         Error::source(format!("{} does not say which Kubernetes it runs", snapshot.origin))
             .with_hint("kubectl get --raw /version > version.json, into the dump")
     })

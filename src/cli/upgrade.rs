@@ -122,6 +122,11 @@ impl UpgradeArgs {
     ) -> anyhow::Result<Status> {
         let snapshot = &source.snapshot;
         let from = running(snapshot)?;
+        if let Some(binary) = snapshot.minor().filter(|binary| *binary != from) {
+            terminal.note(&format!(
+                "the server runs {binary} and emulates {from}: it serves the group versions of {from}"
+            ))?;
+        }
         if to < from {
             let error = Error::usage(format!("{} runs {from}: {to} is older", snapshot.origin));
             let hint = format!("aggctl diff builtin:{from} builtin:{to} compares any two");

@@ -377,3 +377,58 @@ fn rolling_upgrades_and_rollbacks_are_played() {
     2> warning: the number of API servers is not in the source: taken for 3
     ");
 }
+
+#[test]
+fn emulation_decides_what_is_served_and_upgraded() {
+    let version = r#"{"major":"1","minor":"37","emulationMajor":"1","emulationMinor":"36","gitVersion":"v1.37.0"}"#;
+    let place = Place::with(&[("version.json", version)]);
+    insta::assert_snapshot!(session(|arguments| place.run(arguments), [
+        "version --dump .",
+        "route /apis/storagemigration.k8s.io/v1 --dump . -o name",
+        "upgrade --to 1.35 --dump .",
+    ]), @"
+    $ aggctl version --dump .
+    aggctl:    0.1.0
+    built in:  Kubernetes 1.25, 1.28, 1.29, 1.30, 1.31, 1.32, 1.33, 1.34, 1.35, 1.36, 1.37
+    server:    v1.37.0, emulates 1.36
+
+    $ aggctl route /apis/storagemigration.k8s.io/v1 --dump . -o name
+    apiextensions-apiserver
+
+    $ aggctl upgrade --to 1.35 --dump .
+    2> note: the server runs 1.37 and emulates 1.36: it serves the group versions of 1.36
+    2> error: dump . runs 1.36: 1.35 is older
+    2> hint: aggctl diff builtin:1.36 builtin:1.35 compares any two
+    [exit 2]
+    ");
+    // Without emulation, the group version is built in.
+    let outcome = || {
+        place.ask(&["route", "/apis/storagemigration.k8s.io/v1", "-o", "json"]).json()["outcome"]
+            .clone()
+    };
+    assert_eq!(outcome(), "unknown");
+    place.write(
+        "version.json",
+        version.replace(r#""emulationMinor":"36""#, r#""emulationMinor":"37""#),
+    );
+    assert_eq!(outcome(), "served");
+}
+
+/// A server without its APIService still sends the request to its peer, which still serves it.
+#[test]
+fn what_if_keeps_peers() {
+    let path = "/apis/storagemigration.k8s.io/v1/storageversionmigrations";
+    let without =
+        ["--control-plane", SERVERS, "--asked", "old", "--without", "v1.storagemigration.k8s.io"];
+    let answer = run(&[&["route", path, "-o", "json"], &without[..]].concat()).json();
+    assert_eq!((&answer["handledBy"][0], &answer["outcome"]), (&"new".into(), &"served".into()));
+    assert_eq!(answer["hops"][1]["match"], "none");
+}
+
+#[test]
+fn health_is_shown_per_server() {
+    let health = run(&["health", "--control-plane", SERVERS]);
+    let lines: Vec<&str> =
+        health.out.lines().filter(|line| line.contains("==>") || line.contains("readyz")).collect();
+    insta::assert_snapshot!(lines.join("\n"), @"");
+}
