@@ -430,5 +430,10 @@ fn health_is_shown_per_server() {
     let health = run(&["health", "--control-plane", SERVERS]);
     let lines: Vec<&str> =
         health.out.lines().filter(|line| line.contains("==>") || line.contains("readyz")).collect();
-    insta::assert_snapshot!(lines.join("\n"), @"");
+    insta::assert_snapshot!(lines.join("\n"), @"
+    ==> new <==
+    readyz: 200, all 40 checks pass
+    ==> old <==
+    readyz: 200, all 40 checks pass
+    ");
 }
