@@ -37,6 +37,7 @@ mod openapi;
 mod output;
 mod packages;
 mod partial;
+mod peers;
 mod promises;
 mod random;
 mod recordings;

@@ -240,7 +240,7 @@ impl Client {
     /// Removes secrets, which a server may echo.
     fn scrub(&self, text: &str) -> String {
         let secrets = self.credentials.secrets.iter();
-        secrets.fold(text.to_owned(), |text, secret| text.replace(secret.expose(), "[secret]"))
+        secrets.fold(text.to_owned(), |text, secret| secret.hidden_in(&text))
     }
 
     async fn body(&self, response: &mut Response, max: usize) -> Result<Vec<u8>, RequestFailure> {
