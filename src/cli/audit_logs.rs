@@ -72,6 +72,11 @@ pub(super) fn tell(
         terminal
             .warn(&format!("{requests} with the audit ID of another: is a log there twice?"))?;
     }
+    if report.rerouted > 0 {
+        let requests = counted(report.rerouted as usize, "request");
+        let were = if report.rerouted == 1 { "was" } else { "were" };
+        terminal.note(&format!("{requests} {were} proxied to another API server; counted once"))?;
+    }
     if report.unsure > 0 {
         let requests = counted(report.unsure as usize, "request");
         terminal.warn(&format!("up to {requests} without an answer may have one elsewhere"))?;

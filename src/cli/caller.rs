@@ -7,7 +7,7 @@ use aggctl_diagnose::access::{AccessDecision, Caller, FilterOutcome, RequestFilt
 use aggctl_diagnose::doctor::quoted;
 use kube_aggregation::model::Gap;
 use kube_aggregation::registry::Registry;
-use kube_aggregation::routing::{Remarks, Route, Router, Target};
+use kube_aggregation::routing::{Router, Target};
 
 /// The caller of a request.
 #[derive(Debug, Clone, Args)]
@@ -63,33 +63,32 @@ impl CallerArgs {
 /// The chain, and the filters before it if there is a caller.
 pub(super) struct Handlers<'r, 's> {
     gate: Option<RequestFilters<'s>>,
+    proxied_gate: Option<RequestFilters<'s>>,
     pub(super) router: Router<'r>,
 }
 
 impl<'r, 's> Handlers<'r, 's> {
     pub(super) fn new(registry: &'r Registry<'s>, caller: Option<&Caller>) -> Self {
         let gate = caller.map(|caller| RequestFilters::new(registry.snapshot, caller.clone()));
-        Self { gate, router: Router::new(registry) }
+        let proxied_gate = caller.map(|caller| {
+            let user = Caller::Authenticated(caller.user().clone());
+            RequestFilters::new(registry.snapshot, user)
+        });
+        Self { gate, proxied_gate, router: Router::new(registry) }
     }
 
-    /// Routes a request through the filters and the chain.
-    pub(super) fn way<'a>(
+    /// Passes a request through the filters of the server, if a caller is known.
+    pub(super) fn filters<'a>(&'a self, target: &'a Target<'_>) -> Option<FilterOutcome<'a, 's>> {
+        self.gate.as_ref().and_then(|gate| gate.pass(target))
+    }
+
+    /// Passes a request that another server proxies through the filters. That server names the user
+    /// in headers, so there is no impersonation here.
+    pub(super) fn filters_of_proxied<'a>(
         &'a self,
         target: &'a Target<'_>,
-    ) -> (Route<'a>, Option<FilterOutcome<'a, 's>>) {
-        let route = self.router.route(target);
-        let passage = self.gate.as_ref().and_then(|gate| gate.pass(target));
-        match passage.as_ref().and_then(FilterOutcome::end) {
-            Some((outcome, status)) => (route.ending(outcome, status), passage),
-            None => (route, passage),
-        }
-    }
-
-    /// Routes a request, and returns the remarks on its route.
-    pub(super) fn remarked<'a>(&'a self, target: &'a Target<'_>) -> (Route<'a>, Remarks<'a>) {
-        let (route, _) = self.way(target);
-        let remarks = self.router.remarks(&route, false);
-        (route, remarks)
+    ) -> Option<FilterOutcome<'a, 's>> {
+        self.proxied_gate.as_ref().and_then(|gate| gate.pass(target))
     }
 }
 

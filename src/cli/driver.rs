@@ -7,8 +7,8 @@
 use clap::Args;
 
 pub(super) use super::output::offers;
-use super::output::{OutputArgs, Reply};
-use super::source::{Asking, LoadedSource, SourceArgs, tell_assumptions};
+use super::output::{Format, OutputArgs, Reply};
+use super::source::{Asking, LoadedMembers, LoadedSource, SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::render::{Answer, ResponseMeta, SourceFlags};
@@ -101,11 +101,6 @@ impl<'s> Facts<'s> {
         &self.source.snapshot
     }
 
-    /// Returns the snapshot before the changes of a what-if.
-    pub(super) fn before(&self) -> Option<&'s Snapshot> {
-        self.source.before.as_ref()
-    }
-
     /// Warns about what the answer assumes, and adds it to [`meta`](Self::meta).
     pub(super) fn assume(
         &mut self,
@@ -132,21 +127,44 @@ pub(super) fn each_source(
     args: &SourceArgs,
     asking: &Asking,
     reply: &mut Reply<'_, '_>,
-    mut answer: impl FnMut(Facts<'_>, &mut Reply<'_, '_>) -> anyhow::Result<()>,
+    answer: impl FnMut(Facts<'_>, &mut Reply<'_, '_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let format = reply.format();
     if args.is_several() && !format.can_follow_another() {
         let error = Error::usage(format!("-o {} takes one cluster at a time", format.as_str()));
         return Err(error.with_hint("name one with --context").into());
     }
-    let status = args.each(reply.terminal, format, asking, |source, terminal| {
+    let status = args.each(reply.terminal, format, asking, replying(args, format, answer))?;
+    reply.fail_if(status == Status::Findings);
+    Ok(())
+}
+
+/// Answers for each server of a control plane that was asked.
+pub(super) fn each_server(
+    args: &SourceArgs,
+    servers: &LoadedMembers,
+    reply: &mut Reply<'_, '_>,
+    answer: impl FnMut(Facts<'_>, &mut Reply<'_, '_>) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let format = reply.format();
+    let answer = replying(args, format, answer);
+    let status = args.each_member(servers, format, reply.terminal, answer)?;
+    reply.fail_if(status == Status::Findings);
+    Ok(())
+}
+
+/// Returns a function that answers from one source, and returns the exit code.
+fn replying(
+    args: &SourceArgs,
+    format: Format,
+    mut answer: impl FnMut(Facts<'_>, &mut Reply<'_, '_>) -> anyhow::Result<()>,
+) -> impl FnMut(&LoadedSource, &mut Terminal<'_>) -> anyhow::Result<Status> {
+    move |source, terminal| {
         let (same, registry) = (args.same_as(source), Registry::new(&source.snapshot));
         let mut reply = Reply::new(terminal, format);
         answer(Facts { source, same, registry, assumptions: vec![] }, &mut reply)?;
         Ok(reply.status())
-    })?;
-    reply.fail_if(status == Status::Findings);
-    Ok(())
+    }
 }
 
 impl<C: SourceCommand> Command for C {

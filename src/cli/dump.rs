@@ -1,6 +1,6 @@
 //! `aggctl dump`: writes what a live cluster knows to a directory or an archive.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
@@ -13,7 +13,7 @@ use crate::render::sanitize;
 use aggctl_source::interrupt::Deferred;
 use aggctl_source::live::ClusterOptions;
 use aggctl_source::{DumpPurpose, Export, SourceSelection, check_target, write};
-use aggctl_source::{Needs, Resources, ServerDocument};
+use aggctl_source::{Needs, ResolvedSource, Resources, ServerDocument};
 
 /// Write a live cluster's facts to a directory or an archive, for use with --dump
 ///
@@ -28,6 +28,7 @@ Examples:
   aggctl dump ./dump
   aggctl dump prod.tar.gz --context prod
   aggctl dump ./dump --for doctor --force
+  aggctl dump ./servers --all-servers
   aggctl apiservices --dump prod.tar.gz"
 )]
 pub struct DumpArgs {
@@ -46,6 +47,13 @@ pub struct DumpArgs {
     /// Replace the dump that is there; anything else is left alone
     #[arg(long)]
     force: bool,
+
+    /// Write a dump of every API server of the cluster, each into DIR/NAME
+    ///
+    /// The servers are found by the identity Leases in kube-system and by the EndpointSlices of
+    /// default/kubernetes, and asked directly. `--control-plane DIR` reads the dumps.
+    #[arg(long)]
+    all_servers: bool,
 
     #[command(flatten)]
     cluster: ClusterArgs,
@@ -80,6 +88,7 @@ impl PurposeArg {
             Self::Doctor => {
                 let mut needs = Needs::diagnosis();
                 needs.documents.extend(Needs::ACCESS);
+                needs.documents.extend(Needs::PEERS);
                 needs
             }
             Self::All => Needs::everything().with_health().with_openapi(),
@@ -89,11 +98,41 @@ impl PurposeArg {
 
 impl DumpArgs {
     pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let target = &self.target;
-        check_target(target, self.force)?;
+        if !self.all_servers {
+            check_target(&self.target, self.force)?;
+        }
         let cluster = ClusterOptions { requested: true, ..self.cluster.options() };
         let selection = SourceSelection { cluster, ..SourceSelection::default() };
         let resolved = resolve(&selection, &self.purpose.needs(), terminal)?;
+        if !self.all_servers {
+            return self.dump(&resolved, &self.target, terminal);
+        }
+        let servers = with_bar("finding the servers", |bar| resolved.resolve_servers(bar))?;
+        let (all, mut failed) = (servers.len(), 0);
+        std::fs::create_dir_all(&self.target)
+            .map_err(|error| Error::cannot_write(self.target.display(), &error))?;
+        for (name, server) in servers {
+            // A host name is a safe file name, and an address without its colons is one.
+            let target = self.target.join(name.replace([':', '/', '\\'], "-"));
+            if let Err(error) = self.dump(&server, &target, terminal) {
+                failed += 1;
+                terminal.complain(&error)?;
+            }
+        }
+        if failed > 0 {
+            let text = format!("{failed} of {all} API servers could not be dumped");
+            return Err(Error::source(text).into());
+        }
+        Ok(Status::Ok)
+    }
+
+    fn dump(
+        &self,
+        resolved: &ResolvedSource,
+        target: &Path,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<Status> {
+        check_target(target, self.force)?;
         let name = self.purpose.as_str();
         let option = format!("--for {name}");
         let purpose = DumpPurpose { name, option: &option, full: self.full };

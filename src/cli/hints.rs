@@ -94,6 +94,9 @@ impl Hinted for SourceError {
             Self::NotInSource(unknown) => {
                 return unknown.nearest.as_ref().map(|near| format!("did you mean {near}?"));
             }
+            Self::NoServers(_) => {
+                "write one dump per server: aggctl dump --server URL DIR/NAME".to_owned()
+            }
             Self::File(error) => return error.hint(),
             Self::Dump(error) => return error.hint(),
             Self::Cluster(error) => return error.hint(),
@@ -249,6 +252,10 @@ fn requests(read: &FailedRead) -> Option<String> {
         }
         (Some(Advice::PlainHttp), _) => "a server without TLS is written as http://HOST:PORT",
         (_, Cause::Unauthorized) => "log in again, or check the user of this context",
+        // Objects come from etcd, and the other documents do not.
+        (_, Cause::Silence | Cause::Status(500 | 504)) if read.what.starts_with("APIServices") => {
+            "the server answers, but has no objects; aggctl health shows whether etcd is down"
+        }
         (_, Cause::Silence) => {
             return Some(format!("--request-timeout gives it longer; {WITHOUT_CLUSTER}"));
         }

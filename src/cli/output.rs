@@ -245,7 +245,7 @@ impl Terminal<'_> {
     }
 
     /// Returns how text on standard output is laid out.
-    fn options(&self) -> TextOptions {
+    pub(super) fn options(&self) -> TextOptions {
         TextOptions {
             paint: self.paint,
             width: self.width,

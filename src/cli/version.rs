@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::driver::Command;
+use super::driver::{Command, each_source};
 use super::output::{OutputArgs, Reply, offers};
 use super::source::{Asking, SourceArgs};
 use crate::render::{ResponseMeta, VersionAnswer};
@@ -37,27 +37,38 @@ impl Command for VersionArgs {
     }
 
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        if self.source.servers.are_given() {
+            return each_source(&self.source, &asking(), reply, |facts, reply| {
+                answer(Some(facts.source.current()), reply)
+            });
+        }
         let snapshot = if self.client { None } else { self.server(reply)? };
-        let version = snapshot.as_ref().and_then(|s| s.version.loaded());
-        let origin = snapshot.as_ref().map(|s| &s.origin);
-        reply.answer(&VersionAnswer {
-            client: env!("CARGO_PKG_VERSION"),
-            embedded: &baseline::MINORS,
-            server: version.map(|version| version.git_version.as_str()),
-            meta: origin.map_or_else(ResponseMeta::none, |origin| ResponseMeta::new(origin, &[])),
-        })
+        answer(snapshot.as_ref(), reply)
     }
 }
 
 impl VersionArgs {
     /// Reads the server's version. A server that no argument names need not answer.
     fn server(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<Option<Snapshot>> {
-        let needs = Needs::new([ServerDocument::Version]);
-        let asking = Asking::new(needs).for_verdict(true);
-        match self.source.read(&asking, reply.terminal) {
+        match self.source.read(&asking(), reply.terminal) {
             Ok(source) => Ok(Some(source.into_current())),
             Err(error) if self.source.is_named() => Err(error),
             Err(_) => Ok(None),
         }
     }
+}
+
+fn asking() -> Asking {
+    Asking::new(Needs::new([ServerDocument::Version])).for_verdict(true)
+}
+
+fn answer(snapshot: Option<&Snapshot>, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+    let version = snapshot.and_then(|s| s.version.loaded());
+    reply.answer(&VersionAnswer {
+        client: env!("CARGO_PKG_VERSION"),
+        embedded: &baseline::MINORS,
+        server: version.map(|version| version.git_version.as_str()),
+        emulation: version.and_then(|version| version.emulation),
+        meta: snapshot.map_or_else(ResponseMeta::none, |s| ResponseMeta::new(&s.origin, &[])),
+    })
 }

@@ -35,7 +35,15 @@ pub(super) fn route(
     let answer = RoutesAnswer {
         origin: &registry.snapshot.origin,
         now: before.map(|snapshot| &snapshot.origin),
-        requests: &[Routed { route, remarks, suggestion, passage: None, now }],
+        requests: &[Routed {
+            origin: &registry.snapshot.origin,
+            route,
+            remarks,
+            suggestion,
+            passage: None,
+            peers: None,
+            now,
+        }],
     };
     Ok(render::line(&answer.json())?)
 }

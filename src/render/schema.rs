@@ -55,6 +55,8 @@ const KINDS: &[SchemaKind] = &[
     ("OrderedGroup", of::<JsonEnvelope<'static, order::PlacedJson<'static>>>),
     ("Paths", of::<JsonEnvelope<'static, Items<String>>>),
     ("Place", of::<JsonEnvelope<'static, site::PlaceJson<'static>>>),
+    ("RollingUpgrade", of::<JsonEnvelope<'static, upgrade::RollingJson<'static>>>),
+    ("RollingUpgradeStep", of::<JsonEnvelope<'static, upgrade::StepJson<'static>>>),
     ("Route", of::<route::RouteJson<'static>>),
     ("RouteList", of::<JsonEnvelope<'static, Items<route::RouteJson<'static>>>>),
     ("RouteTable", of::<JsonEnvelope<'static, Items<routes::EntryJson<'static>>>>),

@@ -14,6 +14,8 @@ pub struct VersionAnswer<'a> {
     pub embedded: &'a [Minor],
     /// The server, if there is one.
     pub server: Option<&'a str>,
+    /// The version that the server emulates, if it is not its own.
+    pub emulation: Option<Minor>,
     pub meta: ResponseMeta<'a>,
 }
 
@@ -23,13 +25,19 @@ pub(super) struct VersionInfoJson<'a> {
     client_version: &'a str,
     built_in_kubernetes: Vec<String>,
     server_version: Option<&'a str>,
+    /// The version whose group versions the server serves, if it is not its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    server_emulates: Option<String>,
 }
 
 impl Answer for VersionAnswer<'_> {
     fn text(&self, _: TextOptions) -> String {
         let built_in = joined(self.embedded, ", ");
         let server = match self.server {
-            Some(version) => format!("server:    {}\n", sanitize(version)),
+            Some(version) => {
+                let emulates = self.emulation.map(|minor| format!(", emulates {minor}"));
+                format!("server:    {}{}\n", sanitize(version), emulates.unwrap_or_default())
+            }
             None => String::new(),
         };
         format!("aggctl:    {}\nbuilt in:  Kubernetes {built_in}\n{server}", self.client)
@@ -40,6 +48,7 @@ impl Answer for VersionAnswer<'_> {
             client_version: self.client,
             built_in_kubernetes: self.embedded.iter().map(ToString::to_string).collect(),
             server_version: self.server,
+            server_emulates: self.emulation.map(|minor| minor.to_string()),
         };
         self.meta.answer("VersionInfo", versions)
     }

@@ -67,6 +67,11 @@ pub(super) fn aggregated(accept: &str, minor: Minor) -> Option<&'static str> {
     first(accept, "APIGroupDiscoveryList", "apidiscovery.k8s.io", aggregated_versions(minor))
 }
 
+/// Whether the server's own resources are wanted, without those of its peers.
+pub(super) fn without_peers(accept: &str) -> bool {
+    clauses(accept).next().is_some_and(|clause| clause.parameter("profile") == Some("nopeer"))
+}
+
 /// Whether the client prefers a table.
 pub(super) fn table(accept: &str) -> bool {
     first(accept, "Table", "meta.k8s.io", &["v1"]).is_some()

@@ -1,4 +1,5 @@
-//! Discovery documents, and the other documents of an API server: version, health, OpenAPI.
+//! Discovery documents, merged if the source does not have them, and the other documents of an API
+//! server: version, health, OpenAPI.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +11,7 @@ use super::message::{Request, Response, json_line};
 use super::server::Replay;
 use super::{accept, status};
 use crate::render::{Answer, DiscoveryAnswer, ResponseMeta};
-use kube_aggregation::discovery;
+use kube_aggregation::discovery::{self, DiscoveryDocument, DocumentPage};
 use kube_aggregation::model::{DiscoveryForm, GroupVersion, HealthEndpoint};
 
 impl Replay<'_> {
@@ -29,7 +30,9 @@ impl Replay<'_> {
         let place = path.trim_end_matches('/');
         let root = matches!(place, "/api" | "/apis");
         let version = accept::aggregated(&request.accept, self.registry.minor).filter(|_| root);
-        let document = self.document(place, version)?;
+        let own = accept::without_peers(&request.accept) && version.is_some() && place == "/apis";
+        let document =
+            if own { self.own_document(version)? } else { self.document(place, version)? };
         let mut response = document.response(request);
         if let Some(version) = version {
             let content_type = format!(
@@ -48,7 +51,29 @@ impl Replay<'_> {
         }
         let form =
             if version.is_some() { DiscoveryForm::Aggregated } else { DiscoveryForm::Legacy };
-        let mut page = discovery::page(self.registry, path, form, true)?;
+        // What the source has is served as it is: merging would call a stale group version current.
+        let page = discovery::page(self.registry, path, form, false)?;
+        let document = self.written(path, version, page)?;
+        self.documents.0.borrow_mut().insert(key, document.clone());
+        Some(document)
+    }
+
+    /// The document `/apis` without the resources of peers.
+    fn own_document(&self, version: Option<&'static str>) -> Option<CachedDocument> {
+        let mut page = discovery::page(self.registry, "/apis", DiscoveryForm::Aggregated, true)?;
+        if let Some(own) = self.registry.snapshot.own_groups.loaded() {
+            page.document = DiscoveryDocument::Aggregated(own.clone());
+        }
+        self.written("/apis", version, page)
+    }
+
+    fn written(
+        &self,
+        path: &str,
+        version: Option<&'static str>,
+        mut page: DocumentPage<'_>,
+    ) -> Option<CachedDocument> {
+        page.text = None;
         self.faults.mark(&mut page.document);
         let answer = DiscoveryAnswer { path, page: &page, meta: ResponseMeta::none() };
         let mut text = serde_json::to_string(&answer.json()).ok()? + "\n";
@@ -56,9 +81,7 @@ impl Replay<'_> {
             let written = "\"apiVersion\":\"apidiscovery.k8s.io/v2\"";
             text = text.replacen(written, &written.replace("v2", version), 1);
         }
-        let document = CachedDocument::new(text.into());
-        self.documents.0.borrow_mut().insert(key, document.clone());
-        Some(document)
+        Some(CachedDocument::new(text.into()))
     }
 
     /// Returns the APIResourceList of an extension server, if the source has it.

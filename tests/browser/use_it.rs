@@ -113,7 +113,7 @@ pub(crate) fn an_api_service_shows_its_details() {
     Every request under /apis/port.metrics.example.io/v1 gets 503 service unavailable.
     Namespaces stay in Terminating, with NamespaceDeletionDiscoveryFailure, until discovery is complete.
     Possibly: garbage collection and quota lag for kinds of the group versions that cannot be listed.
-    Possibly: clients that insist on complete discovery stop: kubectl api-resources ends with an error, some versions of Helm and some controllers refuse to work at all.
+    Possibly: clients that insist on complete discovery stop: kubectl api-resources up to 1.31 ends with an error, some versions of Helm and some controllers refuse to work at all.
     Without it
     APISERVICES 1 removed
     -

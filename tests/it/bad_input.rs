@@ -305,7 +305,7 @@ fn invalid_commands() {
 
     $ aggctl route --fail-on nope /api
     2> error: invalid value 'nope' for '--fail-on <OUTCOME>'
-    2>   [possible values: served, proxied, unavailable, not-found, method-not-allowed, redirect, bad-request, unauthorized, forbidden, unknown]
+    2>   [possible values: served, proxied, unavailable, not-found, method-not-allowed, redirect, bad-request, unauthorized, forbidden, unknown, peer-unreachable, peer-address-unknown]
     2>
     2> For more information, try '--help'.
     [exit 2]

@@ -636,8 +636,8 @@ fn lists_are_read_whatever_is_around_them() {
     - Possibly: garbage collection and quota lag for kinds of the group versions
       that cannot be listed.
     - Possibly: clients that insist on complete discovery stop: kubectl
-      api-resources ends with an error, some versions of Helm and some controllers
-      refuse to work at all.
+      api-resources up to 1.31 ends with an error, some versions of Helm and some
+      controllers refuse to work at all.
 
     × v1.boats.test  Service harbour/boats has no port 443
 

@@ -77,8 +77,8 @@ fn doctor_conflicts_and_lint_name_the_owner() {
     - Possibly: garbage collection and quota lag for kinds of the group versions
       that cannot be listed.
     - Possibly: clients that insist on complete discovery stop: kubectl
-      api-resources ends with an error, some versions of Helm and some controllers
-      refuse to work at all.
+      api-resources up to 1.31 ends with an error, some versions of Helm and some
+      controllers refuse to work at all.
 
     × v1.quota.openshift.io  the server's own check found no such Service
 

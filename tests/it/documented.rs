@@ -9,7 +9,7 @@ use std::path::Path;
 
 use crate::{BLIND, repository};
 
-const PAGES: [&str; 14] = [
+const PAGES: [&str; 15] = [
     "docs/commands.md",
     "docs/access.md",
     "docs/ci.md",
@@ -19,6 +19,7 @@ const PAGES: [&str; 14] = [
     "docs/health.md",
     "docs/lint.md",
     "docs/live.md",
+    "docs/mixed-control-planes.md",
     "docs/openapi.md",
     "docs/test.md",
     "docs/upgrade.md",

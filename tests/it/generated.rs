@@ -79,11 +79,10 @@ fn every_command_has_a_manual_page() {
     .SH "EXAMPLES"
     .nf
     aggctl route /apis/apps/v1/deployments
-    aggctl route POST /api/v1/namespaces/default/pods
     aggctl route nodes.metrics.k8s.io
     aggctl route deploy/web \-n shop
     aggctl route POST /api/v1/namespaces/shop/pods \-\-caller jane \-\-caller\-group dev
-    aggctl route https://10.0.0.1:6443/apis/apps/v1/deployments \-\-dump ./dump
+    aggctl route https://10.0.0.1:6443/apis/batch/v1/jobs \-\-control\-plane ./servers
     aggctl route \-\-fail\-on not\-found,unavailable \- < requests.txt
     .fi
     "#);
@@ -198,7 +197,8 @@ fn a_plugin_shows_commands_as_they_are_typed() {
           --fail-on <OUTCOME>  Exit with 1 if any request ends like this [possible
                                values: served, proxied, unavailable, not-found,
                                method-not-allowed, redirect, bad-request,
-                               unauthorized, forbidden, unknown]
+                               unauthorized, forbidden, unknown, peer-unreachable,
+                               peer-address-unknown]
       -h, --help               Print help (see more with '--help')
 
     Output:
@@ -225,21 +225,20 @@ fn a_plugin_shows_commands_as_they_are_typed() {
 
     Examples:
       kubectl aggctl route /apis/apps/v1/deployments
-      kubectl aggctl route POST /api/v1/namespaces/default/pods
       kubectl aggctl route nodes.metrics.k8s.io
       kubectl aggctl route deploy/web -n shop
       kubectl aggctl route POST /api/v1/namespaces/shop/pods --caller jane
       --caller-group dev
-      kubectl aggctl route https://10.0.0.1:6443/apis/apps/v1/deployments --dump
-      ./dump
+      kubectl aggctl route https://10.0.0.1:6443/apis/batch/v1/jobs --control-plane
+      ./servers
       kubectl aggctl route --fail-on not-found,unavailable - < requests.txt
 
     $ aggctl lint --nope
     2> error: unexpected argument '--nope' found
     2>
-    2>   tip: a similar argument exists: '--ignore'
+    2>   tip: a similar argument exists: '--no-peers'
     2>
-    2> Usage: kubectl aggctl lint --ignore <RULE> [FILE]...
+    2> Usage: kubectl aggctl lint --no-peers [FILE]...
     2>
     2> For more information, try '--help'.
     [exit 2]

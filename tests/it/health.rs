@@ -245,8 +245,8 @@ fn other_commands_report_what_blocks_the_next_restart() {
     - Possibly: garbage collection and quota lag for kinds of the group versions
       that cannot be listed.
     - Possibly: clients that insist on complete discovery stop: kubectl
-      api-resources ends with an error, some versions of Helm and some controllers
-      refuse to work at all.
+      api-resources up to 1.31 ends with an error, some versions of Helm and some
+      controllers refuse to work at all.
 
     × v1.node.k8s.io  Service ext/absent does not exist
 

@@ -38,6 +38,7 @@ mod openapi;
 mod output;
 mod packages;
 mod partial;
+mod peers;
 mod pipes;
 mod promises;
 mod random;

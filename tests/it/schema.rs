@@ -243,6 +243,8 @@ fn a_schema_refuses_other_documents() {
     OrderedGroup
     Paths
     Place
+    RollingUpgrade
+    RollingUpgradeStep
     Route
     RouteList
     RouteTable

@@ -151,7 +151,7 @@ fn nothing_is_lost_or_counted_twice_silently() {
 
     $ aggctl usage --builtin audit.log audit.log
     APISERVICE       REQUESTS   SHARE    4XX   5XX   P50   P99   CLIENTS
-    kube-apiserver   2          100.0%   -     -     -     -     1
+    kube-apiserver   1          100.0%   -     -     -     -     1
 
     2 events in the log, from 2026-11-16T18:01:26Z to 2026-11-16T18:01:26Z. What the
     audit policy drops is not in it.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::equality::without_footer;
-use crate::server::Breakage;
+use crate::server::{Breakage, Setup};
 use crate::world::{PIECE, Run, TOKEN, World, for_each_recording, recorded_routes, recording, run};
 
 const API_SERVICES: &[&str] = &["apiservices", "-o", "wide", "--now", "2026-11-20T12:00:00Z"];
@@ -225,6 +225,7 @@ fn a_dump_keeps_what_could_not_be_read() {
     kube-apiserver-pods.json not-found
     flagz.json not-found
     extension-apiserver-authentication.json forbidden
+    leases.json not-found
     readyz-verbose.txt not-found
     livez-verbose.txt not-found
     healthz-verbose.txt not-found
@@ -260,7 +261,7 @@ fn half_a_cluster_is_not_written() {
     insta::assert_snapshot!(errors.concat(), @"
     error: cannot dump cluster here: could not read Services: the server answers 500: as the test wants it
     hint: a dump is written only as a whole; nothing was changed
-    error: cannot dump cluster here: could not read the document /apis, nor 1 more documents: the server answers 500: as the test wants it
+    error: cannot dump cluster here: could not read the document /apis, nor 2 more documents: the server answers 500: as the test wants it
     hint: a dump is written only as a whole; nothing was changed
     error: cannot dump cluster here: could not read the APIResourceList of apps/v1: the server answers 500: as the test wants it
     hint: a dump is written only as a whole; nothing was changed
@@ -344,6 +345,32 @@ fn a_dump_that_fails_leaves_nothing() {
     assert_eq!(std::fs::read_dir(world.directory.path()).unwrap().count(), before);
 }
 
+/// A caller who may read discovery alone cannot know that a Service stands behind a group version.
+#[test]
+fn a_group_version_that_does_not_answer_fails_no_dump_of_discovery() {
+    let world = World::new(&recording("v1.36-mixed"));
+    let registrations = "/apis/apiregistration.k8s.io/v1/apiservices";
+    world.server.break_at(registrations, Breakage::Status(403));
+    world.server.break_at("/apis/wardle.example.com/v1beta1", Breakage::Status(503));
+    let directory = dump(&world, "dump", &[]);
+    let manifest = std::fs::read_to_string(directory.join("aggctl-dump.json")).unwrap();
+    assert!(manifest.contains("the APIResourceList of wardle.example.com/v1beta1"), "{manifest}");
+}
+
+/// Only servers that merge the discovery of their peers are asked for their own.
+#[test]
+fn the_document_without_peers_is_dumped() {
+    for (name, asked) in [("v1.36-vanilla", true), ("v1.33-vanilla", false)] {
+        let world = World::new(&recording(name));
+        let directory = dump(&world, "dump", &[]);
+        let accepts = |seen: &crate::server::Seen| {
+            seen.headers["accept"].to_str().unwrap().contains("profile=nopeer")
+        };
+        assert_eq!(world.server.seen().iter().any(accepts), asked, "{name}");
+        assert_eq!(directory.join("apis-aggregated-nopeer.json").exists(), asked, "{name}");
+    }
+}
+
 /// 1.32 to 1.34 respond with text, whatever the client accepts.
 #[test]
 fn flags_are_read_from_the_text_of_flagz() {
@@ -388,8 +415,20 @@ fn flags_are_read_from_the_text_of_flagz() {
         /flagz is served (ComponentFlagz)
       --emulated-version is not set
         the server behaves as its own version
+      --emulation-forward-compatible is not set
+        only group versions of the emulated version are served
+      --runtime-config-emulation-forward-compatible is not set
+        --runtime-config cannot switch on what the emulated version does not have
+      --min-compatibility-version is not set
+        a rollback to the version before the emulated one stays possible
+      --peer-ca-file is not set
+        a request for a resource that only another API server has ends with 404
+      --peer-advertise-ip is not set
+        peers dial --advertise-address and the secure port
+      --peer-advertise-port is not set
+        peers dial --advertise-address and the secure port
       --profiling is not set
-        /debug/pprof is served
+        /debug/pprof and /debug/flags are served
     ");
     assert_eq!(offline(&dump(&world, "flags", &[]), &["flags"]).out, flags.out);
     world.server.break_at("/flagz", Breakage::Plain(200, "<html>"));
@@ -397,4 +436,40 @@ fn flags_are_read_from_the_text_of_flagz() {
     2> error: cannot read cluster here (SERVER): not found (404): 404 page not found
     [exit 3]
     ");
+}
+
+/// The servers of a control plane are asked directly, and one that cannot be reached is missing.
+#[test]
+fn every_server_of_a_control_plane_is_asked() {
+    let dump = recording("v1.36-vanilla").join("dump");
+    let names = vec!["127.0.0.1", "localhost", "kubernetes.default.svc"];
+    let world = World::with(&Setup { names, ..Setup::replaying(&dump) });
+    let lease = |host: &str, address: &str| {
+        format!(
+            r#"{{"metadata":{{"name":"apiserver-{host}","namespace":"kube-system",
+            "labels":{{"apiserver.kubernetes.io/identity":"kube-apiserver","kubernetes.io/hostname":"{host}"}},
+            "annotations":{{"kubernetes.io/peer-advertise-address":"{address}"}}}},"spec":{{}}}}"#
+        )
+    };
+    let leases = [lease("here", &world.server.address.to_string()), lease("gone", "127.0.0.1:1")];
+    let leases = format!(
+        r#"{{"kind":"LeaseList","apiVersion":"coordination.k8s.io/v1","items":[{}]}}"#,
+        leases.join(",")
+    );
+    let path = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
+    world.server.break_at(path, Breakage::Plain(200, leases.leak()));
+    let routed =
+        world.live(&["route", "/apis/apps/v1/deployments", "--all-servers", "-o", "jsonl"]);
+    let answer: serde_json::Value = serde_json::from_str(&routed.out).unwrap();
+    assert_eq!((&answer["asked"], routed.code), (&"here".into(), 3), "{}", routed.err);
+    let one = world.live(&["route", "/version", "--all-servers", "--asked", "here"]);
+    assert_eq!(one.code, 0, "{}", one.err);
+    let target = world.directory.path().join("servers");
+    let dumped = world.live(&["dump", target.to_str().unwrap(), "--all-servers"]);
+    assert_eq!(dumped.code, 3, "{}", dumped.err);
+    assert!(target.join("here/leases.json").exists() && !target.join("gone").exists());
+    let seen = world.server.seen();
+    assert!(seen.iter().all(|one| one.method == "GET"));
+    let offline = run(&["version", "--control-plane", target.to_str().unwrap()]);
+    assert_eq!(offline.code, 0, "{}", offline.err);
 }

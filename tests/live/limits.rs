@@ -39,6 +39,7 @@ fn one_answer_has_a_size() {
     insta::assert_snapshot!(told(&loaded), @"
     could not read APIServices: the answer is larger than 20 KiB
     could not read the aggregated document /apis: the answer is larger than 20 KiB
+    could not read the aggregated document /apis without peers: the answer is larger than 20 KiB
     could not read the resources of broken.example.net/v3, broken.example.net/v4, broken.example.net/v5, forbidden.broken.example.net/v1, gone.metrics.example.io/v1, 5 more: the server answers 503: service unavailable
     could not read the resources of apps/v7, nobody.metrics.example.io/v1: not found (404): 404 page not found
     ");
@@ -55,6 +56,7 @@ fn one_list_has_a_size_however_many_pages_it_has() {
     insta::assert_snapshot!(told(&load(&world, sizes)), @"
     could not read APIServices: the list is larger than 20 KiB
     could not read the aggregated document /apis: the answer is larger than 20 KiB
+    could not read the aggregated document /apis without peers: the answer is larger than 20 KiB
     could not read the resources of broken.example.net/v3, broken.example.net/v4, broken.example.net/v5, forbidden.broken.example.net/v1, gone.metrics.example.io/v1, 5 more: the server answers 503: service unavailable
     could not read the resources of apps/v7, nobody.metrics.example.io/v1: not found (404): 404 page not found
     ");

@@ -208,6 +208,7 @@ fn every_further_request_is_known() {
         /apis/GROUP/VERSION ×11
         /apis/apiextensions.k8s.io/v1/customresourcedefinitions
         /apis/apiregistration.k8s.io/v1/apiservices
+        /apis/coordination.k8s.io/v1/namespaces/kube-system/leases?labelSelector=apiserver.kubernetes.io%2Fidentity%3Dkube-apiserver
         /apis/discovery.k8s.io/v1/endpointslices
         /apis/rbac.authorization.k8s.io/v1/clusterrolebindings
         /apis/rbac.authorization.k8s.io/v1/clusterroles

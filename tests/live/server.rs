@@ -92,6 +92,14 @@ pub(crate) struct Seen {
     pub(crate) certified: bool,
 }
 
+impl Seen {
+    /// Whether it asks for a server's own discovery, which only servers from 1.36 on are asked for.
+    pub(crate) fn is_without_peers(&self) -> bool {
+        let accept = self.headers.get("accept").and_then(|accept| accept.to_str().ok());
+        accept.is_some_and(|accept| accept.contains("profile=nopeer"))
+    }
+}
+
 #[derive(Default)]
 struct State {
     seen: Vec<Seen>,

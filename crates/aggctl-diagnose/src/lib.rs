@@ -5,6 +5,7 @@
 
 pub mod access;
 pub mod conflict;
+pub mod control_plane;
 pub mod doctor;
 pub mod explain;
 pub mod health;

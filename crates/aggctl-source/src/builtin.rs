@@ -15,7 +15,11 @@ pub(crate) fn load(wanted: Option<Minor>) -> (Snapshot, Vec<Note>) {
     if got != wanted {
         let text = Assumption::NotBuiltIn(wanted, got).to_string();
         notes.push(Note { weight: NoteLevel::Note, text });
-        let version = ServerVersion { minor: Some(wanted), git_version: format!("v{wanted}") };
+        let version = ServerVersion {
+            minor: Some(wanted),
+            git_version: format!("v{wanted}"),
+            emulation: None,
+        };
         snapshot.version = Input::Loaded(version);
         snapshot.origin = Origin { kind: SourceKind::Builtin, name: wanted.to_string() };
     }

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fmt;
+use std::path::PathBuf;
 
 use crate::dump::DumpError;
 use crate::files::FileError;
@@ -30,6 +31,10 @@ pub enum SourceError {
     InvalidMinor(String),
     /// An object to remove is not in the source.
     NotInSource(Unknown),
+    /// A folder of a control plane has no dump of a server.
+    NoServers(PathBuf),
+    /// Nothing in the cluster tells the addresses of its API servers.
+    NoAddresses,
     /// A file cannot be read.
     File(FileError),
     /// A dump or manifests cannot be read or written.
@@ -68,6 +73,12 @@ impl fmt::Display for SourceError {
                 "cannot leave out {:?}: the source has no such APIService, CRD or Service",
                 unknown.name
             ),
+            Self::NoAddresses => f.write_str(
+                "cannot find the API servers: neither their Leases nor the EndpointSlices of default/kubernetes name an address",
+            ),
+            Self::NoServers(dir) => {
+                write!(f, "{} has no folder with the dump of an API server", dir.display())
+            }
             Self::File(error) => error.fmt(f),
             Self::Dump(error) => error.fmt(f),
             Self::Cluster(error) => error.fmt(f),

@@ -22,6 +22,7 @@ pub mod live;
 mod loaded;
 pub mod logs;
 pub mod manifests;
+mod members;
 pub mod needs;
 mod parallel;
 mod progress;

@@ -178,7 +178,7 @@ impl SourceSelection {
 
     /// Creates the resolved source. What-if changes may affect anything, so they need the whole
     /// layer.
-    fn resolved(&self, needs: &Needs, source: Source) -> ResolvedSource {
+    pub(crate) fn resolved(&self, needs: &Needs, source: Source) -> ResolvedSource {
         let mut needs = needs.clone();
         if self.has_changes() {
             let layer = Needs::layer();

@@ -4,7 +4,7 @@
 //! the end is running, or was never answered. Parts of a log are joined the same way, in any order:
 //! each part remembers the requests that ended in it and began elsewhere.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 use serde::{Deserialize, Serialize};
@@ -26,14 +26,28 @@ const FEW_ENDS: usize = 1 << 16;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Join {
     pub(super) open: HashMap<u64, Open, FixedState>,
-    pub(super) ended: HashSet<u64, FixedState>,
+    /// Requests that have ended. The first ones wait to be counted: the same request may be in the
+    /// log of another API server, to which it was proxied.
+    pub(super) ended: HashMap<u64, Option<Ended>, FixedState>,
     /// Whether the log has RequestReceived events.
     pub(super) receives: bool,
     /// The number of ends that were not remembered.
     pub(super) forgotten: u64,
     /// The number of ends of requests that had already ended.
     pub(super) repeated: u64,
+    /// How many requests are in the logs of two API servers, and are counted once.
+    pub(super) rerouted: u64,
 }
+
+/// A request that has ended and is not counted yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Ended {
+    pub(super) key: Key,
+    pub(super) seen: Seen,
+}
+
+/// The longest time, in microseconds, between the arrivals of one request at two API servers.
+const PROXIED_WITHIN: i64 = 60_000_000;
 
 /// A request that has not ended yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,15 +68,16 @@ impl Join {
         let id = number(audit_id);
         if stage.is_last() {
             let begun = !self.open.is_empty() && self.open.remove(&id).is_some();
-            // Long-running requests have a third event, which may be elsewhere. The first ends are
-            // remembered to detect a log that is read twice.
+            // Long-running requests have a third event, which may be elsewhere. The first ones are
+            // remembered to notice a log that comes twice, and requests that were proxied.
+            let ended = Ended { key: *key, seen: *seen };
             if !begun || seen.long_running || self.ended.len() < FEW_ENDS {
-                self.remember(id, seen.long_running);
+                return self.remember(id, seen.long_running, Some(ended)).is_some();
             }
             return true;
         }
         self.receives |= stage == Stage::RequestReceived;
-        if self.ended.contains(&id) {
+        if self.ended.contains_key(&id) {
             return false;
         }
         let open = Open { started: stage == Stage::ResponseStarted, key: *key, seen: *seen };
@@ -81,34 +96,69 @@ impl Join {
         true
     }
 
-    fn remember(&mut self, id: u64, long_running: bool) {
-        let most = if long_running || self.receives { MOST_ENDS } else { FEW_ENDS };
-        if self.ended.len() < most {
-            self.repeated += u64::from(!self.ended.insert(id));
-        } else {
-            self.forgotten += 1;
+    /// Remembers the end of a request, and returns what has to be counted now.
+    fn remember(&mut self, id: u64, long_running: bool, ended: Option<Ended>) -> Option<Ended> {
+        if let Some(known) = self.ended.get_mut(&id) {
+            let (Some(first), Some(again)) = (known.as_mut(), ended) else {
+                self.repeated += 1;
+                return ended;
+            };
+            let apart = first.seen.received.zip(again.seen.received);
+            let apart = apart.map_or(0, |(one, other)| (one - other).abs());
+            match apart {
+                0 => self.repeated += 1,
+                apart if apart <= PROXIED_WITHIN => self.rerouted += 1,
+                // Clients may choose the ID, and use it again.
+                _ => {
+                    self.repeated += 1;
+                    return ended;
+                }
+            }
+            // The server that was asked has it first.
+            let order = |one: &Ended| (one.seen.received, one.key);
+            if order(&again) < order(first) {
+                *first = again;
+            }
+            return None;
         }
+        let most = if long_running || self.receives { MOST_ENDS } else { FEW_ENDS };
+        if self.ended.len() >= most {
+            self.forgotten += 1;
+            return ended;
+        }
+        let waits = self.ended.len() < FEW_ENDS;
+        self.ended.insert(id, ended.filter(|_| waits));
+        ended.filter(|_| !waits)
     }
 
-    /// Adds the requests of another part of the log. Returns those for which there is no room.
-    pub(super) fn merge(&mut self, other: Self) -> Vec<Open> {
+    /// Joins what another part of the log left open; returns what has to be counted now.
+    pub(super) fn merge(&mut self, other: Self) -> Vec<Ended> {
         self.receives |= other.receives;
         self.forgotten = self.forgotten.saturating_add(other.forgotten);
         self.repeated = self.repeated.saturating_add(other.repeated);
-        let mut no_room = vec![];
-        let opened = other.open.into_iter().filter(|(id, _)| !self.ended.contains(id));
+        self.rerouted = self.rerouted.saturating_add(other.rerouted);
+        let mut counted = vec![];
+        let opened = other.open.into_iter().filter(|(id, _)| !self.ended.contains_key(id));
         let opened: Vec<(u64, Open)> = opened.collect();
-        for id in other.ended {
-            if self.open.remove(&id).is_none_or(|open| open.seen.long_running) {
-                self.remember(id, true);
+        let mut ended: Vec<(u64, Option<Ended>)> = other.ended.into_iter().collect();
+        ended.sort_unstable_by_key(|(id, _)| *id);
+        for (id, end) in ended {
+            let begun = self.open.remove(&id).is_some_and(|open| !open.seen.long_running);
+            if !begun || end.is_some() {
+                counted.extend(self.remember(id, true, end));
             }
         }
-        for (id, open) in opened {
-            if !self.insert(id, open) {
-                no_room.push(open);
+        for (id, Open { key, seen, started }) in opened {
+            if !self.insert(id, Open { key, seen, started }) {
+                counted.push(Ended { key, seen });
             }
         }
-        no_room
+        counted
+    }
+
+    /// Takes the requests that have ended and wait to be counted.
+    pub(super) fn drain(&mut self) -> Vec<Ended> {
+        self.ended.values_mut().filter_map(Option::take).collect()
     }
 }
 

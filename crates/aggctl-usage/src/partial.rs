@@ -96,6 +96,8 @@ struct File {
     receives: bool,
     forgotten: u64,
     repeated: u64,
+    #[serde(default)]
+    rerouted: u64,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -114,12 +116,12 @@ impl Partial {
     /// # Errors
     /// Only if memory runs out.
     pub fn to_line(&self) -> serde_json::Result<String> {
-        let tally = &self.tally;
+        let tally = &self.tally.counted();
         let mut rows: Vec<(Key, Row)> = tally.rows.iter().map(|(k, r)| (*k, r.clone())).collect();
         rows.sort_by_key(|(key, _)| *key);
         let mut open: Vec<(u64, Open)> = tally.join.open.iter().map(|(id, o)| (*id, *o)).collect();
         open.sort_by_key(|(id, _)| *id);
-        let mut ended: Vec<u64> = tally.join.ended.iter().copied().collect();
+        let mut ended: Vec<u64> = tally.join.ended.keys().copied().collect();
         ended.sort_unstable();
         let file = File {
             api_version: API_VERSION.to_owned(),
@@ -144,6 +146,7 @@ impl Partial {
             receives: tally.join.receives,
             forgotten: tally.join.forgotten,
             repeated: tally.join.repeated,
+            rerouted: tally.join.rerouted,
         };
         serde_json::to_string(&file)
     }
@@ -173,10 +176,11 @@ impl Partial {
         };
         let join = Join {
             open: file.open.into_iter().collect(),
-            ended: file.ended.into_iter().collect(),
+            ended: file.ended.into_iter().map(|id| (id, None)).collect(),
             receives: file.receives,
             forgotten: file.forgotten,
             repeated: file.repeated,
+            rerouted: file.rerouted,
         };
         let rows = file.rows.into_iter().collect();
         let tally = Tally { labels, rows, join, coverage: file.coverage, same: file.same };

@@ -28,6 +28,9 @@ pub struct UsageReport {
     pub unsure: u64,
     /// Ends of requests that had already ended, as when a log is read twice.
     pub repeated: u64,
+    /// Requests that an API server proxied to another one, and that are in the logs of both. They
+    /// are counted once.
+    pub rerouted: u64,
 }
 
 /// One row with its names.
@@ -87,9 +90,9 @@ impl Tally {
         let shown = top.unwrap_or(rows.len()).min(rows.len());
         let left_out = rows.split_off(shown).len();
         let unsure = end.join.forgotten.min(total.unanswered);
-        let repeated = end.join.repeated;
+        let (repeated, rerouted) = (end.join.repeated, end.join.rerouted);
         let (by, coverage, same) = (by.to_vec(), end.coverage, end.same);
-        UsageReport { by, rows, left_out, total, coverage, same, unsure, repeated }
+        UsageReport { by, rows, left_out, total, coverage, same, unsure, repeated, rerouted }
     }
 
     fn name(&self, dimension: Dimension, key: &Key) -> String {

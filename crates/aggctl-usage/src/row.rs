@@ -1,6 +1,6 @@
 //! The counts of one row of a usage report.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::histogram::Histogram;
 use super::numbers::Numbers;
@@ -21,6 +21,7 @@ pub struct Row {
     /// status.
     pub classes: [u64; 6],
     /// Requests by outcome, in the order of [`Outcome::ALL`].
+    #[serde(deserialize_with = "padded")]
     pub outcomes: [u64; Outcome::ALL.len()],
     /// Watches, exec, logs and similar requests, with meaningless durations.
     pub long_running: u64,
@@ -40,6 +41,14 @@ pub struct Row {
     pub last: Option<i64>,
     /// The distribution of the requests over time.
     pub timeline: Timeline,
+}
+
+/// Reads counts that were written when fewer outcomes were known.
+fn padded<'de, D: Deserializer<'de>, const N: usize>(from: D) -> Result<[u64; N], D::Error> {
+    let known: Vec<u64> = Vec::deserialize(from)?;
+    let mut all = [0; N];
+    all.iter_mut().zip(known).for_each(|(own, its)| *own = its);
+    Ok(all)
 }
 
 /// The number of an unknown client.

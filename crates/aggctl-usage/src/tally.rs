@@ -87,17 +87,31 @@ impl Tally {
             open.key = own_key(&open.key);
             open.seen.client = client(open.seen.client);
         }
-        for open in self.join.merge(join) {
-            self.count(&open.key, &open.seen, 1);
+        for ended in join.ended.values_mut().flatten() {
+            ended.key = own_key(&ended.key);
+            ended.seen.client = client(ended.seen.client);
+        }
+        for ended in self.join.merge(join) {
+            self.count(&ended.key, &ended.seen, 1);
         }
         self.coverage.merge(other.coverage);
         self.same = self.same.saturating_add(other.same);
     }
 
+    /// The same with all requests counted that have ended. Those of other logs are not joined with
+    /// them any more.
+    pub(super) fn counted(&self) -> Self {
+        let mut end = self.clone();
+        for ended in end.join.drain() {
+            end.count(&ended.key, &ended.seen, 1);
+        }
+        end
+    }
+
     /// Returns the tally at the end of the log. Open requests are still running or were never
     /// answered.
     pub(super) fn settled(&self) -> Self {
-        let mut end = self.clone();
+        let mut end = self.counted();
         let open: Vec<Open> = end.join.open.drain().map(|(_, open)| open).collect();
         for open in open {
             end.count(&open.key, &open.seen, 1);

@@ -106,9 +106,31 @@ const FLAGS: &[(&str, Says)] = &[
         Some(version) => plain(format!("the server behaves as {}", list(version))),
         None => plain("the server behaves as its own version"),
     }),
+    ("emulation-forward-compatible", |value, _| match value {
+        Some("true") => plain("newer stable group versions are served beside the emulated ones"),
+        _ => plain("only group versions of the emulated version are served"),
+    }),
+    ("runtime-config-emulation-forward-compatible", |value, _| match value {
+        Some("true") => {
+            plain("--runtime-config may switch on what the emulated version does not have")
+        }
+        _ => plain("--runtime-config cannot switch on what the emulated version does not have"),
+    }),
+    ("min-compatibility-version", |value, _| match value {
+        Some(version) => plain(format!("a rollback to {} stays possible", list(version))),
+        None => plain("a rollback to the version before the emulated one stays possible"),
+    }),
+    ("peer-ca-file", |value, _| match value {
+        Some(_) => plain(
+            "requests for resources that only another API server has are proxied to it, and discovery is merged (1.36 and later)",
+        ),
+        None => plain("a request for a resource that only another API server has ends with 404"),
+    }),
+    ("peer-advertise-ip", peer_address),
+    ("peer-advertise-port", peer_address),
     ("profiling", |value, _| match value {
-        Some("false") => plain("there is no /debug/pprof"),
-        _ => plain("/debug/pprof is served"),
+        Some("false") => plain("there is no /debug/pprof and no /debug/flags"),
+        _ => plain("/debug/pprof and /debug/flags are served"),
     }),
 ];
 
@@ -211,6 +233,16 @@ fn gates_words(known: &Known<'_>) -> (String, bool) {
         });
     }
     (says.join("; "), is_odd)
+}
+
+/// Nothing reads these two: peers dial the address of `--advertise-address` and the secure port.
+fn peer_address(value: Option<&str>, _: &Known<'_>) -> (String, bool) {
+    match value {
+        Some(_) => odd(
+            "has no effect in 1.36 and 1.37: peers dial --advertise-address and the secure port",
+        ),
+        None => plain("peers dial --advertise-address and the secure port"),
+    }
 }
 
 fn header(value: Option<&str>, sent: &str, known: &Known<'_>) -> (String, bool) {

@@ -85,6 +85,8 @@ mod lenient;
 pub mod model;
 pub mod names;
 pub mod nearest;
+mod peer_proxy;
+pub mod peers;
 pub mod priority;
 pub mod registry;
 pub mod routing;

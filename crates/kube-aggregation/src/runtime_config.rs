@@ -30,7 +30,7 @@ impl<'s> RuntimeConfigEntry<'s> {
 impl<'s> RuntimeConfig<'s> {
     /// Returns the configuration of a snapshot's server; empty if its flags are unknown.
     pub(crate) fn of(snapshot: &'s Snapshot) -> Self {
-        Self::parse(snapshot.flag("runtime-config").flatten().unwrap_or_default())
+        Self::parse(snapshot.own_flag("runtime-config").flatten().unwrap_or_default())
     }
 
     /// Parses the flag. Ignores entries that the server would reject.
@@ -113,9 +113,13 @@ impl<'s> RuntimeConfig<'s> {
         self.0.iter().any(|entry| !entry.on)
     }
 
-    /// Applies the entries to a baseline.
-    pub(crate) fn applied<'p>(&self, plain: &'p Snapshot) -> Cow<'p, Snapshot> {
-        if !self.takes_away() {
+    /// A plain server as it is with these entries, and without these group versions.
+    pub(crate) fn applied<'p>(
+        &self,
+        plain: &'p Snapshot,
+        missing: &BTreeSet<GroupVersion>,
+    ) -> Cow<'p, Snapshot> {
+        if !self.takes_away() && missing.is_empty() {
             return Cow::Borrowed(plain);
         }
         let mut served = plain.clone();
@@ -123,7 +127,7 @@ impl<'s> RuntimeConfig<'s> {
             // Subresources are removed with their resource. A group version without resources is
             // not served.
             list.retain(|one| self.switches_off(gv, one.name.split('/').next()).is_none());
-            !list.is_empty()
+            !list.is_empty() && !missing.contains(gv)
         });
         let lists = &served.resource_lists;
         let gone =
@@ -193,7 +197,8 @@ mod tests {
     #[test]
     fn a_plain_server_loses_what_is_switched_off() {
         let plain = baseline::server(baseline::LATEST);
-        let served = RuntimeConfig::parse("apps/v1=false,batch/v1/jobs=false").applied(plain);
+        let served = RuntimeConfig::parse("apps/v1=false,batch/v1/jobs=false");
+        let served = served.applied(plain, &BTreeSet::new());
         let apps = GroupVersion::new("apps", "v1");
         let jobs = &served.resource_lists[&GroupVersion::new("batch", "v1")];
         assert!(!served.resource_lists.contains_key(&apps));
@@ -203,7 +208,8 @@ mod tests {
         let paths = served.root_paths.loaded().unwrap();
         assert!(!paths.contains("/apis/apps") && !paths.contains("/apis/apps/v1"));
         assert!(paths.contains("/apis/batch/v1"));
-        let on = RuntimeConfig::parse("apps/v1=true").applied(plain);
+        let on = RuntimeConfig::parse("apps/v1=true");
+        let on = on.applied(plain, &BTreeSet::new());
         assert!(matches!(on, Cow::Borrowed(_)));
     }
 }

@@ -4,15 +4,19 @@ use super::super::output::Reply;
 use super::super::source::{LoadedSource, tell_assumptions};
 use super::args::DoctorArgs;
 use super::diagnoses::{diagnose, probe, tell_gaps};
+use super::plane;
 use crate::render::{DoctorAnswer, ResponseMeta};
-use aggctl_diagnose::doctor::{self, Probes, Standings};
+use aggctl_diagnose::control_plane::PlaneFinding;
+use aggctl_diagnose::doctor::{self, DoctorVerdict, Probes, Standings};
 use aggctl_source::clock;
 use kube_aggregation::registry::{Fact, Registry};
 
-/// Diagnoses one source, and returns how each APIService is.
+/// Diagnoses one source, and returns how each APIService is. `plane` has the issues of the control
+/// plane, if several servers of one were read.
 pub(super) fn answer(
     args: &DoctorArgs,
     source: &LoadedSource,
+    plane: Option<&[PlaneFinding]>,
     reply: &mut Reply<'_, '_>,
 ) -> anyhow::Result<Standings> {
     let now = args.now.unwrap_or_else(clock::now);
@@ -29,7 +33,12 @@ pub(super) fn answer(
     let diagnoses = diagnose(args, &registry, now, &probes, &same)?;
     let assumptions: Vec<String> =
         registry.assumptions(&doctor::RESTS_ON).iter().map(ToString::to_string).collect();
+    let own = if plane.is_some() { vec![] } else { plane::findings_of_one(&registry) };
+    if !own.is_empty() {
+        plane::tell(&own, reply)?;
+    }
     reply.answer(&DoctorAnswer {
+        plane: plane.or(Some(&*own).filter(|own| !own.is_empty())),
         snapshot,
         diagnoses: &diagnoses,
         all: args.all,
@@ -38,6 +47,8 @@ pub(super) fn answer(
         now,
         meta: ResponseMeta::new(&snapshot.origin, &assumptions),
     })?;
+    let warns = plane.is_some_and(plane::warns);
+    reply.fail_if(warns && args.fail_on.fails(&DoctorVerdict::Warning));
     reply.fail_if(diagnoses.iter().any(|one| args.fail_on.fails(&one.verdict)));
     Ok(doctor::standings(&diagnoses))
 }

@@ -3,11 +3,12 @@
 mod answer;
 mod args;
 mod diagnoses;
+mod plane;
 mod rounds;
 mod security;
 mod watch;
 
-use super::driver::{Command, each_source};
+use super::driver::{Command, each_server, each_source};
 use super::output::{OutputArgs, Reply};
 use super::source::{Asking, read};
 use crate::error::Error;
@@ -35,9 +36,16 @@ impl Command for DoctorArgs {
             return security::run(&self.names, &self.source, reply);
         }
         let asking = Asking::new(self.needs()).for_verdict(true);
+        if let Some(loaded) = self.source.load_members(&asking, reply.terminal)? {
+            let findings = plane::findings(&loaded.members());
+            plane::tell(&findings, reply)?;
+            return each_server(&self.source, &loaded, reply, |facts, reply| {
+                answer(self, facts.source, Some(&findings), reply).map(|_| ())
+            });
+        }
         if !self.watch && self.wait_for.is_none() {
             return each_source(&self.source, &asking, reply, |facts, reply| {
-                answer(self, facts.source, reply).map(|_| ())
+                answer(self, facts.source, None, reply).map(|_| ())
             });
         }
         let resolved = self.source.resolve(&asking, reply.terminal)?.caching();
@@ -51,7 +59,7 @@ impl Command for DoctorArgs {
             return Ok(());
         }
         let source = read(&resolved, reply.terminal)?;
-        let first = answer(self, &source, reply)?;
+        let first = answer(self, &source, None, reply)?;
         ClusterRounds::new(self, &resolved, reply.terminal).watch(&source.snapshot, first)
     }
 }
@@ -65,6 +73,7 @@ impl DoctorArgs {
         } else if !self.watch {
             // --watch does not read roles and bindings: they are many, and rarely change.
             needs.documents.extend(Needs::ACCESS);
+            needs.documents.extend(Needs::PEERS);
             // To measure how long the extension servers take.
             needs.documents.insert(ServerDocument::OpenApiV3);
             needs.openapi_documents = true;

@@ -8,9 +8,9 @@ use std::time::Duration;
 use clap::Args;
 
 use super::cluster::{bounded, not_here, one_context};
-use super::driver::Command;
+use super::driver::{Command, each_server};
 use super::output::{OutputArgs, Reply, offers};
-use super::source::{Asking, SourceArgs, read};
+use super::source::{Asking, LoadedMembers, SourceArgs, read};
 use crate::error::Error;
 use crate::render::{CheckAnswer, HealthAnswer, ResponseMeta};
 use aggctl_diagnose::health::{self, judge};
@@ -83,8 +83,40 @@ impl Command for HealthArgs {
             let check = health::find(name).ok_or_else(|| no_such_check(name, health::names()))?;
             return reply.answer(&CheckAnswer(check));
         }
-        let (wanted, what_if) = (self.wanted(), self.source.selection()?.has_changes());
-        let mut seen = self.look(&wanted, reply)?;
+        let wanted = self.wanted();
+        let several = self.source.servers.are_given() && !wanted.pasted;
+        if let Some(servers) = several.then(|| self.servers(reply)).transpose()?.flatten() {
+            return each_server(&self.source, &servers, reply, |facts, reply| {
+                let (source, origin) = (facts.source, facts.snapshot().origin.clone());
+                let samples = source.current().health.clone();
+                let seen = HealthSamples::once(samples, origin, Some(source.clone()));
+                self.answer(&wanted, seen, reply)
+            });
+        }
+        let seen = self.look(&wanted, reply)?;
+        self.answer(&wanted, seen, reply)
+    }
+}
+
+impl HealthArgs {
+    /// Reads the health of every server of a control plane.
+    fn servers(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<Option<LoadedMembers>> {
+        if self.wait.is_some() {
+            return Err(Error::usage("--wait takes one API server at a time").into());
+        }
+        let mut needs = Needs::registration().with_health();
+        needs.documents.insert(ServerDocument::Services);
+        let asking = Asking::new(needs).for_verdict(true);
+        self.source.load_members(&asking, reply.terminal)
+    }
+
+    fn answer(
+        &self,
+        wanted: &WantedHealth,
+        mut seen: HealthSamples,
+        reply: &mut Reply<'_, '_>,
+    ) -> anyhow::Result<()> {
+        let what_if = self.source.selection()?.has_changes();
         if let Some(last) = seen.samples.last_mut().filter(|_| !wanted.endpoints.is_empty()) {
             let asked = |sample: &HealthSample| {
                 sample.endpoint.is_none_or(|endpoint| wanted.endpoints.contains(&endpoint))
@@ -133,9 +165,7 @@ impl Command for HealthArgs {
         }
         Ok(())
     }
-}
 
-impl HealthArgs {
     fn wanted(&self) -> WantedHealth {
         let mut wanted = WantedHealth::default();
         for word in &self.words {

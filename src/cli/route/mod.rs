@@ -1,16 +1,17 @@
 //! `aggctl route`: which server answers a request, and why.
 
+mod servers;
 mod stream;
 
 use clap::Args;
 use clap_complete::ArgValueCandidates;
 
-use super::caller::{CallerArgs, Handlers, impersonation_hint};
+use super::caller::{CallerArgs, impersonation_hint};
 use super::complete;
-use super::driver::{Command, Facts, each_source};
+use super::driver::{Command, each_source};
 use super::output::{OutputArgs, Reply, offers};
 use super::request::{TypedRequest, resolve_names, route_needs, typed_requests};
-use super::source::{Asking, SourceArgs};
+use super::source::{Asking, Members, SourceArgs};
 use super::terminal::Terminal;
 use super::value_parsers::one_of;
 use crate::error::Error;
@@ -20,8 +21,9 @@ use aggctl_diagnose::access::Caller;
 use aggctl_diagnose::doctor::quoted;
 use aggctl_diagnose::health;
 use aggctl_source::Needs;
-use kube_aggregation::registry::Registry;
+use kube_aggregation::registry::{Code, Registry};
 use kube_aggregation::routing::{Method, Outcome, Route, Router};
+use servers::{Servers, Way};
 
 /// Say which server answers a request, and why
 ///
@@ -33,11 +35,10 @@ use kube_aggregation::routing::{Method, Outcome, Route, Router};
     after_help = "\
 Examples:
   aggctl route /apis/apps/v1/deployments
-  aggctl route POST /api/v1/namespaces/default/pods
   aggctl route nodes.metrics.k8s.io
   aggctl route deploy/web -n shop
   aggctl route POST /api/v1/namespaces/shop/pods --caller jane --caller-group dev
-  aggctl route https://10.0.0.1:6443/apis/apps/v1/deployments --dump ./dump
+  aggctl route https://10.0.0.1:6443/apis/batch/v1/jobs --control-plane ./servers
   aggctl route --fail-on not-found,unavailable - < requests.txt"
 )]
 pub struct RouteArgs {
@@ -73,7 +74,13 @@ impl Command for RouteArgs {
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         self.check_input()?;
         let asking = Asking::new(self.needs()?).for_verdict(!self.fail_on.is_empty());
-        each_source(&self.source, &asking, reply, |facts, reply| self.answer(&facts, reply))
+        if let Some(loaded) = self.source.load_members(&asking, reply.terminal)? {
+            self.answer(&loaded.members(), reply)?;
+            return Ok(loaded.finish()?);
+        }
+        each_source(&self.source, &asking, reply, |facts, reply| {
+            self.answer(&Members::one(facts.source), reply)
+        })
     }
 }
 
@@ -89,28 +96,40 @@ impl RouteArgs {
         Ok(needs)
     }
 
-    fn answer(&self, facts: &Facts<'_>, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
-        let (snapshot, before) = (facts.snapshot(), facts.before());
+    fn answer(&self, members: &Members<'_>, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         let caller = self.caller();
-        let handlers = Handlers::new(&facts.registry, caller.as_ref());
-        let router = &handlers.router;
-        if health::is_installing_routes(snapshot) {
-            let warning = "the server was starting: unknown paths get 503, not 404";
-            reply.terminal.warn(warning)?;
+        let registries: Vec<Registry<'_>> =
+            members.sources.iter().map(|source| Registry::new(&source.snapshot)).collect();
+        let handlers = servers::handlers(&registries, caller.as_ref());
+        let servers = Servers::new(members, &handlers);
+        for source in &members.sources {
+            if health::is_installing_routes(&source.snapshot) {
+                let warning = "the server was starting: unknown paths get 503, not 404";
+                reply.terminal.warn(warning)?;
+            }
         }
-        let registry_before = before.map(Registry::new);
-        let handlers_before =
-            registry_before.as_ref().map(|registry| Handlers::new(registry, caller.as_ref()));
+        let changed = members.sources.iter().all(|source| source.before.is_some());
+        let before = members.sources.iter().filter_map(|source| source.before.as_ref());
+        let registries_before: Vec<Registry<'_>> =
+            before.filter(|_| changed).map(Registry::new).collect();
+        let handlers_before = servers::handlers(&registries_before, caller.as_ref());
+        let servers_before = changed.then(|| Servers::new(members, &handlers_before));
         if self.is_streaming() {
-            return stream::answer(&handlers, handlers_before.as_ref(), &self.fail_on, reply);
+            let both = (&servers, servers_before.as_ref());
+            return stream::answer(both, &members.asked, &self.fail_on, reply);
         }
+        let first = members.asked.first().copied().unwrap_or_default();
+        let (Some(router), Some(source)) = (servers.router(first), members.sources.get(first))
+        else {
+            return Ok(());
+        };
         let picked = match self.requests.is_empty() {
             true => vec![pick(router, reply.terminal)?],
             false => vec![],
         };
         let requests = typed_requests(&self.requests)?;
-        let registries = [Some(&facts.registry), registry_before.as_ref()];
-        let named = resolve_names(&requests, self.namespace.as_deref(), &registries)?;
+        let all: Vec<_> = registries.iter().chain(&registries_before).map(Some).collect();
+        let named = resolve_names(&requests, self.namespace.as_deref(), &all)?;
         let mut named = named.iter().map(|(method, path)| parse_target(*method, path));
         let mut targets = vec![];
         for request in &requests {
@@ -122,20 +141,28 @@ impl RouteArgs {
         for path in &picked {
             targets.push(parse_target(Method::Get, path)?);
         }
-        let routed = |target| {
-            let (route, passage) = handlers.way(target);
-            let suggestion = match handlers_before {
-                None => suggest(router, &route, &facts.same),
+        let routed = |target, asked| {
+            let Way { route, passage, peers, mut remarks } = servers.way(asked, target)?;
+            let (router, source) = (servers.router(asked)?, members.sources.get(asked)?);
+            let suggestion = match servers_before {
+                None => suggest(router, &route, &self.source.same_as(source)),
                 Some(_) => Suggestion::default(),
             };
-            let remarks = router.remarks(&route, suggestion.path.is_some());
-            let now = handlers_before.as_ref().map(|now| now.remarked(target));
-            Routed { route, remarks, suggestion, passage, now }
+            if suggestion.path.is_some() {
+                remarks.warnings.retain(|warning| warning.code != Code::BuiltInGroup);
+            }
+            let now = servers_before.as_ref().and_then(|now| now.way(asked, target));
+            let now = now.map(|now| (now.route, now.remarks));
+            let origin = &source.snapshot.origin;
+            Some(Routed { origin, route, remarks, suggestion, passage, peers, now })
         };
-        let requests: Vec<Routed<'_>> = targets.iter().map(routed).collect();
+        let requests: Vec<Routed<'_>> = (targets.iter())
+            .flat_map(|target| members.asked.iter().map(move |asked| (target, *asked)))
+            .filter_map(|(target, asked)| routed(target, asked))
+            .collect();
         reply.answer(&RoutesAnswer {
-            origin: &snapshot.origin,
-            now: before.map(|before| &before.origin),
+            origin: &source.snapshot.origin,
+            now: source.before.as_ref().filter(|_| changed).map(|before| &before.origin),
             requests: &requests,
         })?;
         if let ([one], true) = (requests.as_slice(), reply.format().is_text()) {

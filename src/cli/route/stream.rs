@@ -2,29 +2,28 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::super::caller::Handlers;
 use super::super::output::Reply;
 use super::super::request::request_line;
 use super::super::terminal::Status;
+use super::servers::{Servers, Way};
 use crate::error::Error;
 use crate::render::{Routed, StreamedRoute, Suggestion};
 use aggctl_source::files::standard_input_lines;
+use kube_aggregation::model::Origin;
 use kube_aggregation::registry::Assumption;
-use kube_aggregation::routing::Outcome;
+use kube_aggregation::routing::{Outcome, Router};
 
 /// How many invalid lines are reported one by one.
 const MAX_COMPLAINTS: u64 = 10;
 
 /// Answers line by line. An invalid line is reported, and the others are still answered.
 pub(super) fn answer(
-    handlers: &Handlers<'_, '_>,
-    before: Option<&Handlers<'_, '_>>,
+    (servers, before): (&Servers<'_, '_>, Option<&Servers<'_, '_>>),
+    asked: &[usize],
     fail_on: &[Outcome],
     reply: &mut Reply<'_, '_>,
 ) -> anyhow::Result<()> {
     reply.check_format::<StreamedRoute<'_>>()?;
-    let origin = |handlers: &Handlers<'_, '_>| handlers.router.registry().snapshot.origin.clone();
-    let (origin, now) = (origin(handlers), before.map(origin));
     let mut lines = standard_input_lines();
     let mut assumed: HashSet<Assumption> = HashSet::new();
     let (mut number, mut wrong) = (0u64, 0u64);
@@ -43,28 +42,29 @@ pub(super) fn answer(
                 continue;
             }
         };
-        let (route, passage) = handlers.way(&target);
-        reply.fail_if(fail_on.contains(&route.outcome));
-        if reply.terminal.is_closed() {
-            // Only the exit code still matters, and only if it can change.
-            if reply.status() == Status::Findings || fail_on.is_empty() {
-                break;
+        for server in asked {
+            let Some(way) = servers.way(*server, &target) else { continue };
+            let Some(origin) = servers.router(*server).map(origin_of) else { continue };
+            let Way { route, passage, peers, remarks } = way;
+            reply.fail_if(fail_on.contains(&route.outcome));
+            if reply.terminal.is_closed() {
+                continue;
             }
-            continue;
+            if reply.format().is_text() {
+                assumed.extend(remarks.assumptions.iter().cloned());
+            }
+            let suggestion = Suggestion::default();
+            let now = before.and_then(|before| before.way(*server, &target));
+            let now = now.map(|now| (now.route, now.remarks));
+            let routed = Routed { origin, route, remarks, suggestion, passage, peers, now };
+            let now = before.and_then(|before| before.router(*server)).map(origin_of);
+            reply.answer(&StreamedRoute { now, routed })?;
         }
-        let remarks = handlers.router.remarks(&route, false);
-        if reply.format().is_text() {
-            assumed.extend(remarks.assumptions.iter().cloned());
+        // Only the exit code still matters, and only if it can change.
+        let decided = reply.status() == Status::Findings || fail_on.is_empty();
+        if decided && reply.terminal.is_closed() {
+            break;
         }
-        let suggestion = Suggestion::default();
-        let routed = Routed {
-            route,
-            remarks,
-            suggestion,
-            passage,
-            now: before.map(|before| before.remarked(&target)),
-        };
-        reply.answer(&StreamedRoute { origin: &origin, now: now.as_ref(), routed })?;
     }
     reply.terminal.out.flush()?;
     let assumed: BTreeSet<String> = assumed.iter().map(ToString::to_string).collect();
@@ -78,4 +78,9 @@ pub(super) fn answer(
             .into());
     }
     Ok(())
+}
+
+/// Returns the source of a server.
+fn origin_of<'r>(router: &'r Router<'_>) -> &'r Origin {
+    &router.registry().snapshot.origin
 }

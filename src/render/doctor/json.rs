@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::plane::PlaneFindingJson;
 use super::{DoctorAnswer, command_line};
 use crate::render::SourceFlags;
 use crate::render::json::OwnerJson;
@@ -15,6 +16,9 @@ use aggctl_diagnose::doctor::{Agreement, Diagnosis, DoctorVerdict, Probe, Report
 pub(in crate::render) struct DiagnosesJson<'a> {
     server_version: Option<&'a str>,
     summary: SummaryJson,
+    /// The issues of the control plane, if more than one server was looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    control_plane: Option<Vec<PlaneFindingJson<'a>>>,
     items: Vec<DiagnosisJson<'a>>,
 }
 
@@ -133,7 +137,7 @@ struct CertificateJson<'a> {
 
 impl<'a> DiagnosesJson<'a> {
     pub(super) fn new(answer: &DoctorAnswer<'a, '_>) -> Self {
-        let DoctorAnswer { snapshot, diagnoses, same, .. } = answer;
+        let DoctorAnswer { snapshot, diagnoses, same, plane, .. } = answer;
         let count = |verdict| diagnoses.iter().filter(|d| d.verdict == verdict).count();
         Self {
             server_version: snapshot.version.loaded().map(|v| v.git_version.as_str()),
@@ -143,6 +147,7 @@ impl<'a> DiagnosesJson<'a> {
                 healthy: count(DoctorVerdict::Healthy),
                 not_verified: diagnoses.iter().filter(|d| !d.is_verified()).count(),
             },
+            control_plane: plane.map(|all| all.iter().map(Into::into).collect()),
             items: diagnoses.iter().map(|one| DiagnosisJson::new(one, same)).collect(),
         }
     }

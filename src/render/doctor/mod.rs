@@ -4,9 +4,11 @@ mod details;
 mod group;
 mod json;
 mod openmetrics;
+mod plane;
 mod text;
 
 pub(in crate::render) use json::{DiagnosesJson, DiagnosisJson};
+pub use plane::plane_text;
 
 use colored::ColoredString;
 use jiff::Timestamp;
@@ -15,6 +17,7 @@ use serde::Serialize;
 use super::format::Format;
 use super::table::Grid;
 use super::{Answer, Paint, ResponseMeta, SourceFlags, Table, TextOptions, sanitize};
+use aggctl_diagnose::control_plane::PlaneFinding;
 use aggctl_diagnose::doctor::{
     CheckState, Diagnosis, DoctorVerdict, HealthSummary, SuggestedCommand, quoted,
 };
@@ -33,6 +36,8 @@ pub struct DoctorAnswer<'a, 'r> {
     pub named: bool,
     /// The arguments by which commands name the same source.
     pub same: &'a SourceFlags,
+    /// The issues of the control plane, if more than one server was looked at.
+    pub plane: Option<&'a [PlaneFinding]>,
     /// What ages are measured against.
     pub now: Timestamp,
     pub meta: ResponseMeta<'a>,

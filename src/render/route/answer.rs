@@ -1,5 +1,6 @@
 //! The value that the route formats show: requests and where they end.
 
+use super::peer_hop::PeerHop;
 use aggctl_diagnose::access::FilterOutcome;
 use kube_aggregation::baseline::When;
 use kube_aggregation::model::Origin;
@@ -17,12 +18,16 @@ pub struct RoutesAnswer<'a> {
 /// A request, and how it is routed.
 #[derive(Debug)]
 pub struct Routed<'a> {
+    /// The source of the asked server.
+    pub origin: &'a Origin,
     pub route: Route<'a>,
     /// Warnings and assumptions.
     pub remarks: Remarks<'a>,
     pub suggestion: Suggestion,
     /// How it passes the filters, if there is a caller.
     pub passage: Option<FilterOutcome<'a, 'a>>,
+    /// What the peer proxy does, if that is worth showing.
+    pub peers: Option<PeerHop<'a>>,
     /// The route without the changes, in a what-if.
     pub now: Option<(Route<'a>, Remarks<'a>)>,
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::answer::{Routed, Suggestion};
 use super::filters_json::{self, AuthorizationJson, CallerJson, FilterJson, HeaderJson};
+use super::peer_hop::PeerHop;
 use crate::render::json::{API_VERSION, SourceJson, non_empty};
 use aggctl_diagnose::access::FilterOutcome;
 use aggctl_diagnose::knowledge::sentence;
@@ -22,6 +23,12 @@ pub(in crate::render) struct RouteJson<'a> {
     kind: &'static str,
     source: SourceJson<'a>,
     request: RequestJson<'a>,
+    /// The server that was asked, with several servers of a control plane.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    asked: Option<&'a str>,
+    /// The servers that may handle the request: the asked one, or peers. Empty if none does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    handled_by: Option<Vec<&'a str>>,
     /// The caller, if one was named.
     #[serde(skip_serializing_if = "Option::is_none")]
     caller: Option<CallerJson<'a>>,
@@ -99,9 +106,10 @@ struct RouteWarningJson {
 
 impl<'a> RouteJson<'a> {
     /// Returns the document of one request. `now` is the source without the changes, in a what-if.
-    pub(super) fn of(one: &'a Routed<'a>, origin: &'a Origin, now: Option<&'a Origin>) -> Self {
-        let answer = Self::new(origin, &one.route, &one.remarks)
+    pub(super) fn of(one: &'a Routed<'a>, now: Option<&'a Origin>) -> Self {
+        let answer = Self::new(one.origin, &one.route, &one.remarks)
             .suggesting(&one.suggestion)
+            .among(one.peers.as_ref())
             .passed(one.passage.as_ref());
         match now.zip(one.now.as_ref()) {
             Some((origin, (now, remarks))) => answer.compared((origin, now, remarks), &one.route),
@@ -117,6 +125,8 @@ impl<'a> RouteJson<'a> {
             kind: "Route",
             source: origin.into(),
             request: RequestJson::new(route, route.info()),
+            asked: None,
+            handled_by: None,
             caller: None,
             filters: None,
             authorization: None,
@@ -145,6 +155,23 @@ impl<'a> RouteJson<'a> {
             self.identity = Some(filters_json::headers(passage));
         }
         self.assumptions.extend(passage.assumptions().iter().map(ToString::to_string));
+        self
+    }
+
+    /// Adds what the peer proxy of the asked server does, as the first hop.
+    fn among(mut self, peers: Option<&PeerHop<'a>>) -> Self {
+        let Some(peers) = peers else { return self };
+        self.asked = non_empty(peers.asked);
+        self.handled_by = Some(peers.handled_by.clone());
+        let hop = HopJson {
+            server: "peer-proxy",
+            r#match: if peers.is_proxied() { "resource" } else { "none" },
+            pattern: None,
+            api_service: None,
+            decision: peers.decision,
+            reason: peers.reason.clone(),
+        };
+        self.hops.insert(0, hop);
         self
     }
 

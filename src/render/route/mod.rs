@@ -4,6 +4,8 @@ mod answer;
 mod filters;
 mod filters_json;
 mod json;
+mod peer_hop;
+mod side_by_side;
 mod stream;
 mod table;
 mod target;
@@ -12,6 +14,7 @@ mod text;
 pub use answer::{Routed, RoutesAnswer, Suggestion};
 pub(in crate::render) use filters_json::GrantJson;
 pub(in crate::render) use json::RouteJson;
+pub use peer_hop::PeerHop;
 pub use stream::StreamedRoute;
 pub use target::parse_target;
 
@@ -26,7 +29,7 @@ use kube_aggregation::routing::{Remarks, Route};
 
 impl<'a> RoutesAnswer<'a> {
     fn documents(&self) -> impl Iterator<Item = RouteJson<'a>> {
-        self.requests.iter().map(|one| RouteJson::of(one, self.origin, self.now))
+        self.requests.iter().map(|one| RouteJson::of(one, self.now))
     }
 }
 
@@ -35,6 +38,9 @@ impl Answer for RoutesAnswer<'_> {
         &[Format::Wide, Format::Name, Format::Csv, Format::Markdown];
 
     fn text(&self, page: TextOptions) -> String {
+        if let Some(text) = side_by_side::side_by_side(self.requests, page) {
+            return text;
+        }
         let [one] = self.requests else {
             return match self.now {
                 None => table::table(self.requests, page),
@@ -45,7 +51,7 @@ impl Answer for RoutesAnswer<'_> {
             text::picture(
                 route,
                 remarks,
-                one.passage.as_ref(),
+                (one.passage.as_ref(), one.peers.as_ref()),
                 one.suggestion.next.as_deref(),
                 page,
             )

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::answer::Routed;
 use super::json::RouteJson;
+use super::peer_hop::PeerHop;
 use super::table::row;
 use crate::render::format::Format;
 use crate::render::{Answer, TextOptions, sanitize};
@@ -12,7 +13,6 @@ use kube_aggregation::model::Origin;
 /// One request of a stream, and how it is routed.
 #[derive(Debug)]
 pub struct StreamedRoute<'a> {
-    pub origin: &'a Origin,
     /// The source of `routed.now`, in a what-if.
     pub now: Option<&'a Origin>,
     pub routed: Routed<'a>,
@@ -27,8 +27,9 @@ impl Answer for StreamedRoute<'_> {
     }
 
     fn text(&self, _: TextOptions) -> String {
-        let Routed { route, now, .. } = &self.routed;
-        let mut line = row(route);
+        let Routed { route, now, peers, .. } = &self.routed;
+        let mut line = peers.as_ref().map(PeerHop::columns).unwrap_or_default();
+        line.push_str(&row(route));
         if let Some(now) = now.as_ref().map(|(now, _)| now.way()).filter(|way| *way != route.way())
         {
             line.push_str(&format!("  (now: {})", sanitize(&now.to_string())));
@@ -38,7 +39,7 @@ impl Answer for StreamedRoute<'_> {
     }
 
     fn json(&self) -> impl Serialize {
-        RouteJson::of(&self.routed, self.origin, self.now)
+        RouteJson::of(&self.routed, self.now)
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {

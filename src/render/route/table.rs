@@ -12,7 +12,7 @@ use kube_aggregation::routing::{Hop, Match, Outcome, Route};
 /// Returns one row per request, with warnings and suggestions as footnotes.
 pub(super) fn table(requests: &[Routed<'_>], page: TextOptions) -> String {
     let mut footnotes: Vec<String> = vec![];
-    let mut rows: Vec<(&Route<'_>, String)> = vec![];
+    let mut rows: Vec<(&Routed<'_>, String)> = vec![];
     for one in requests {
         let marks = remarks(one).map(|text| {
             let known = footnotes.iter().position(|one| *one == text);
@@ -22,9 +22,9 @@ pub(super) fn table(requests: &[Routed<'_>], page: TextOptions) -> String {
             }) + 1
         });
         let marks = joined(marks, ",");
-        rows.push((&one.route, marks));
+        rows.push((one, marks));
     }
-    let mut table = columns(Table::new(&rows, page), |(route, _)| *route);
+    let mut table = columns(Table::new(&rows, page), requests, |(one, _)| *one);
     if !footnotes.is_empty() {
         table = table.toned("NOTES", |(_, marks)| (marks, Tone::Odd));
     }
@@ -41,19 +41,30 @@ pub(super) fn table(requests: &[Routed<'_>], page: TextOptions) -> String {
 
 /// Returns the requests, one per row, without footnotes.
 pub(super) fn grid(requests: &[Routed<'_>], options: TextOptions) -> Grid {
-    columns(Table::new(requests, options), |one| &one.route)
+    columns(Table::new(requests, options), requests, |one| one)
         .column("NOTES", |one| joined(remarks(one), "; "))
         .grid()
 }
 
-/// Adds the columns that every table of requests has.
+/// Adds the columns that every table of requests has. With several servers, it also shows which one
+/// was asked, and which one handles the request.
 fn columns<'t, 'r: 't, T>(
     table: Table<'t, T>,
-    route: impl Fn(&'t T) -> &'t Route<'r>,
+    requests: &[Routed<'_>],
+    request: impl Fn(&'t T) -> &'t Routed<'r>,
 ) -> Table<'t, T> {
-    table
+    let (route, peers) = (|row| &request(row).route, |row| request(row).peers.as_ref());
+    let mut table = table
         .column("METHOD", |row| route(row).method.as_str())
-        .column("PATH", |row| route(row).path)
+        .column("PATH", |row| route(row).path);
+    if requests.iter().any(|one| one.peers.as_ref().is_some_and(|hop| !hop.asked.is_empty())) {
+        table = table
+            .column("ASKED", |row| peers(row).map_or("", |hop| hop.asked))
+            .column("HANDLED BY", |row| {
+                peers(row).map_or_else(String::new, |hop| joined(&hop.handled_by, " or "))
+            });
+    }
+    table
         .toned("OUTCOME", |row| (route(row).outcome.as_str(), tone(route(row).outcome)))
         .column("STATUS", |row| status(route(row)))
         .column("HANDLER", |row| handler(route(row)))

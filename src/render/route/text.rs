@@ -5,6 +5,7 @@ use std::fmt::{Display, Write};
 use colored::ColoredString;
 
 use super::filters::{ROOM, SERVER_WIDTH, beside, filter_lines, identity};
+use super::peer_hop::PeerHop;
 use crate::render::{TextBuilder, TextOptions, joined, sanitize};
 use aggctl_diagnose::access::FilterOutcome;
 use aggctl_diagnose::knowledge::sentence;
@@ -14,20 +15,29 @@ use kube_aggregation::routing::{Decision, Hop, Match, Outcome, Remarks, Route};
 pub(super) fn picture(
     route: &Route<'_>,
     remarks: &Remarks<'_>,
-    passage: Option<&FilterOutcome<'_, '_>>,
+    (passage, peers): (Option<&FilterOutcome<'_, '_>>, Option<&PeerHop<'_>>),
     next: Option<&str>,
     page: TextOptions,
 ) -> String {
     let paint = page.paint;
     let mut sheet = TextBuilder::new(page);
     let (method, path) = (paint.strong(route.method), paint.strong(sanitize(route.path)));
-    sheet.line(format_args!("{method} {path}"));
+    match peers.map(|peers| peers.asked).filter(|asked| !asked.is_empty()) {
+        Some(asked) => {
+            let asked = paint.strong(sanitize(asked));
+            sheet.line(format_args!("{method} {path}, asked of {asked}"));
+        }
+        None => sheet.line(format_args!("{method} {path}")),
+    }
     if let Some(subject) = subject(route) {
         sheet.line(paint.faint(sanitize(&subject)));
     }
     sheet.gap();
     if let Some(passage) = passage {
         filter_lines(&mut sheet, passage);
+    }
+    if let Some(peers) = peers {
+        peers.lines(&mut sheet);
     }
     for hop in route.hops() {
         hop_lines(&mut sheet, hop, route);
@@ -124,6 +134,12 @@ fn verdict(route: &Route<'_>) -> String {
         Outcome::BadRequest | Outcome::Unauthorized | Outcome::Forbidden => {
             format!("{status}, before any routing")
         }
+        Outcome::PeerUnreachable => format!(
+            "{status}, text \"error trying to reach service: dial tcp …\", for 10 to 15 seconds"
+        ),
+        Outcome::PeerAddressUnknown => format!(
+            "{status}, \"Error getting ip and port info of the remote server while proxying\""
+        ),
         Outcome::Unavailable => format!("{status}, without asking the extension API server"),
         _ => status,
     }

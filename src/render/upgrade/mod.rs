@@ -2,10 +2,13 @@
 
 mod answer;
 mod json;
+mod rolling;
 mod text;
 
 pub use answer::UpgradeAnswer;
 pub(in crate::render) use json::{UpgradeFindingJson, UpgradeJson};
+pub use rolling::RollingAnswer;
+pub(in crate::render) use rolling::{RollingJson, StepJson};
 
 use serde::Serialize;
 

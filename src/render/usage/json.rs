@@ -58,6 +58,9 @@ struct CoverageJson<'a> {
     unsure: u64,
     /// Requests with a duplicate audit ID, as if a log was passed twice.
     repeated: u64,
+    /// Requests that an API server proxied to another one, which are in the logs of both and are
+    /// counted once.
+    rerouted: u64,
     /// Set if metrics were read. They cover one API server since its start, without clients, times,
     /// and requests that it proxied.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -206,6 +209,7 @@ impl<'a> CoverageJson<'a> {
             example: coverage.example.as_deref(),
             unsure: report.unsure,
             repeated: report.repeated,
+            rerouted: report.rerouted,
             metrics: coverage.metrics.as_ref().map(MetricsJson::from),
         }
     }

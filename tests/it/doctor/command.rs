@@ -72,8 +72,8 @@ fn a_named_apiservice_is_shown_in_full() {
     - Possibly: garbage collection and quota lag for kinds of the group versions
       that cannot be listed.
     - Possibly: clients that insist on complete discovery stop: kubectl
-      api-resources ends with an error, some versions of Helm and some controllers
-      refuse to work at all.
+      api-resources up to 1.31 ends with an error, some versions of Helm and some
+      controllers refuse to work at all.
 
     × v1.shop.example  the address does not answer in time
 

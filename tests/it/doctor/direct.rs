@@ -353,8 +353,8 @@ fn the_command_shows_what_is_served() {
     - Possibly: garbage collection and quota lag for kinds of the group versions
       that cannot be listed.
     - Possibly: clients that insist on complete discovery stop: kubectl
-      api-resources ends with an error, some versions of Helm and some controllers
-      refuse to work at all.
+      api-resources up to 1.31 ends with an error, some versions of Helm and some
+      controllers refuse to work at all.
 
     × v1.shop.example  the certificate served is signed by CN=shop-ca, which is not
                        in spec.caBundle

@@ -351,7 +351,7 @@ fn findings_besides_the_checks() {
         Namespace old is stuck in Terminating because of it.
         Namespaces stay in Terminating, with NamespaceDeletionDiscoveryFailure, until discovery is complete.
         garbage collection and quota lag for kinds of the group versions that cannot be listed.
-        clients that insist on complete discovery stop: kubectl api-resources ends with an error, some versions of Helm and some controllers refuse to work at all.
+        clients that insist on complete discovery stop: kubectl api-resources up to 1.31 ends with an error, some versions of Helm and some controllers refuse to work at all.
         ");
         assert_eq!(d.findings[0].severity, Severity::Info);
     });

@@ -42,7 +42,7 @@ impl<'r> DiscoveryResponse<'r> {
         let Some(unread) = unread else { return Self::None };
         // Every routed group version is listed, even if it is stale.
         let is_unlisted =
-            snapshot.aggregated_groups.is_loaded() && registry.aggregated_version(gv).is_none();
+            snapshot.own_document().is_loaded() && registry.aggregated_version(gv).is_none();
         match unread.cause {
             Cause::NotFound if is_unlisted => Self::NotRouted(unread),
             _ => Self::Failed(unread),

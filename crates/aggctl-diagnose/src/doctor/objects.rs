@@ -135,7 +135,7 @@ fn address<'r>(
         Some(Fact::RoutingRefusesExternalName)
     } else {
         let routed = check.port.and_then(|port| check.endpoints.routed(&port.name));
-        match snapshot.flag("enable-aggregator-routing") {
+        match snapshot.own_flag("enable-aggregator-routing") {
             Some(Some("true")) => routed.map(|at| Fact::Routed { at, is_set: true }),
             Some(_) => None,
             None => routed.map(|at| Fact::Routed { at, is_set: false }),
@@ -149,7 +149,7 @@ fn fresh<'r>(registry: &Registry<'_>, api_service: &'r ApiService) -> Observatio
     if let Some(minor) = snapshot.minor().filter(|minor| *minor < AGGREGATED_SINCE) {
         return Observation::new(CheckState::Skipped, Fact::NoAggregatedDiscovery(minor));
     }
-    if let Some(gap) = Gap::of(SnapshotPart::AggregatedGroups, &snapshot.aggregated_groups, true) {
+    if let Some(gap) = Gap::of(SnapshotPart::AggregatedGroups, snapshot.own_document(), true) {
         return Observation::new(CheckState::Unknown, Fact::NotInSource(gap));
     }
     let gv = &api_service.group_version;

@@ -496,7 +496,7 @@ impl Display for Effect<'_> {
                 "garbage collection and quota lag for kinds of the group versions that cannot be listed.",
             ),
             Self::CompleteDiscovery => f.write_str(
-                "clients that insist on complete discovery stop: kubectl api-resources ends with an error, some versions of Helm and some controllers refuse to work at all.",
+                "clients that insist on complete discovery stop: kubectl api-resources up to 1.31 ends with an error, some versions of Helm and some controllers refuse to work at all.",
             ),
         }
     }

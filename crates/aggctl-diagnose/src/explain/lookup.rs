@@ -92,6 +92,9 @@ fn state(registry: &Registry<'_>, review: &ApiServiceReview<'_>, now: Timestamp)
             format!("leads to Service {}, port {}", reference.id(), reference.port)
         }
         (None, Backend::Crd) => "is served by CRDs".to_owned(),
+        (None, Backend::Nobody) if review.is(Code::ServedByPeer) => {
+            "is local, and another API server of the control plane serves it".to_owned()
+        }
         (None, Backend::Nobody) => "is local, but nothing serves it (a ghost)".to_owned(),
         (None, Backend::Unknown) => {
             "is local; who serves it cannot be told from this source".to_owned()

@@ -100,7 +100,8 @@ pub fn explain_namespace(
     let reviews = registry.review();
     let fails = |review: &&ApiServiceReview<'_>| {
         let broken = review.service.service.is_some() && !review.service.is_available();
-        broken || review.is(Code::Stale) || review.is(Code::Ghost)
+        // Controllers read aggregated discovery, which does not list what nothing serves.
+        broken || review.is(Code::Stale)
     };
     let failing = reviews.iter().filter(fails);
     let subject = TextSubject {

@@ -120,6 +120,14 @@ pub(super) fn etcd_is_to_blame(answers: &[Answered]) -> Option<bool> {
     reasons.next().map(|reason| !reason.contains("shutting down"))
 }
 
+/// Whether the checks of etcd fail only because the server has not connected to it yet.
+pub(super) fn is_connecting_to_etcd(answers: &[Answered]) -> bool {
+    let checks = answers.iter().flat_map(|one| &one.checks);
+    let failed = checks.filter(|check| check.failed() && check.name.starts_with("etcd"));
+    let mut reasons = failed.filter_map(|check| check.reason()).peekable();
+    reasons.peek().is_some() && reasons.all(|reason| reason.contains("not yet established"))
+}
+
 /// Returns whether roles or bindings are not synced yet:
 /// `2 informers not started yet: [*v1.ClusterRole …]`. Returns `None` if the server withholds which
 /// informers are not synced.

@@ -7,7 +7,9 @@ use std::fmt;
 use super::answer::{Answered, CheckResult, HealthState, HealthVerdict};
 use super::body::bodies;
 use super::check::HealthCheck;
-use super::expect::{CheckEvidence, Expect, Expected, etcd_is_to_blame, expect};
+use super::expect::{
+    CheckEvidence, Expect, Expected, etcd_is_to_blame, expect, is_connecting_to_etcd,
+};
 use super::finding::{Code, HealthFinding};
 use super::order::{Passed, order};
 use super::phase::{Phase, phase};
@@ -163,6 +165,9 @@ fn found(answers: &[Answered], phase: Phase) -> Vec<HealthFinding> {
     if phase == Phase::Stopping {
         add(Code::ShuttingDown, &[]);
     }
+    // The first connection to etcd takes a moment.
+    let starting = matches!(phase, Phase::InstallingRoutes | Phase::Bootstrapping);
+    let etcd = etcd && !(starting && is_connecting_to_etcd(answers));
     if etcd && (phase != Phase::Stopping || etcd_is_to_blame(answers) == Some(true)) {
         add(Code::EtcdDown, &[]);
         let livez = |one: &&Answered| one.endpoint == Some(HealthEndpoint::Livez);

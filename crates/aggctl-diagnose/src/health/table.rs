@@ -153,6 +153,9 @@ const CHECKS: &[HealthCheck] = &[
     HealthCheck {
         name: "poststarthook/peer-endpoint-reconciler-controller",
         since: since(36),
+        waits_for: "nothing but being started; it then writes the address that peers dial to etcd, every ten seconds",
+        meanwhile: "other API servers know no address of this one: they neither ask it for discovery nor proxy to it",
+        stuck: ETCD,
         ..K
     },
     HealthCheck {
@@ -166,12 +169,18 @@ const CHECKS: &[HealthCheck] = &[
         name: "poststarthook/mixed-version-proxy-handler",
         since: since(33),
         with: "--peer-ca-file",
+        waits_for: "the identity Leases of all API servers, and this server's own discovery",
+        meanwhile: "nothing is proxied to peers: what only another API server has is a 404",
+        stuck: "Leases in kube-system cannot be listed, or this server's own discovery fails",
         ..K
     },
     HealthCheck {
         name: "poststarthook/local-discovery-cache-sync",
         since: since(33),
         with: "--peer-ca-file",
+        waits_for: "one request for this server's own discovery, which is repeated every 30 minutes",
+        meanwhile: "the server does not know what it has itself, so that it proxies nothing",
+        stuck: "the server's own discovery fails: an APIService of a built-in group leads elsewhere",
         ..K
     },
     HealthCheck {
@@ -185,6 +194,8 @@ const CHECKS: &[HealthCheck] = &[
         name: "poststarthook/peer-discovery-workers",
         since: since(36),
         with: "--peer-ca-file",
+        waits_for: "nothing but being started; they then ask every peer whose Lease is new or has a new holder for discovery",
+        meanwhile: "the merged discovery lacks what only peers serve, and requests for it are a 404",
         ..K
     },
     HealthCheck { name: "poststarthook/start-cluster-authentication-info-controller", ..K },

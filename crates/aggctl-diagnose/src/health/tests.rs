@@ -140,6 +140,22 @@ fn the_gates_tell_what_clients_get() {
     );
 }
 
+/// A server that starts has not connected to etcd yet, which is no problem of etcd.
+#[test]
+fn the_start_is_no_problem_of_etcds() {
+    let check = |reason: &str, hooks: &str, want: &[&str]| {
+        let body = format!("[-]etcd failed: {reason}\n{hooks}readyz check failed\n");
+        assert_eq!(codes(&judged(&body)), want, "{reason} {hooks}");
+    };
+    let (connecting, hook) = (
+        "etcd client connection not yet established",
+        "[-]poststarthook/crd-informer-synced failed: not finished\n",
+    );
+    check(connecting, hook, &["starting"]);
+    check("context deadline exceeded", hook, &["etcd-down", "starting"]);
+    check(connecting, "", &["etcd-down"]);
+}
+
 /// During shutdown a server fails the etcd checks itself.
 #[test]
 fn the_end_is_no_problem_of_etcds() {

@@ -66,7 +66,7 @@ pub(crate) fn export(
 ) -> Result<Export, DumpError> {
     let cluster = snapshot.origin.name.clone();
     let services: Vec<&ApiService> = snapshot.api_services.loaded().into_iter().flatten().collect();
-    refuse_part(&cluster, documents, &services)?;
+    refuse_part(&cluster, documents, snapshot.api_services.is_loaded().then_some(&services))?;
     let mut files = vec![];
     let mut collected = vec![];
     let mut missing = vec![];
@@ -115,17 +115,19 @@ pub(crate) fn export(
 fn refuse_part(
     cluster: &str,
     documents: &[DumpDocument],
-    services: &[&ApiService],
+    services: Option<&Vec<&ApiService>>,
 ) -> Result<(), DumpError> {
+    let known = services.map(Vec::as_slice).unwrap_or_default();
     let aggregated: BTreeSet<_> =
-        served_by_services(services).map(|service| &service.group_version).collect();
+        served_by_services(known).map(|service| &service.group_version).collect();
     let broken = |requested: &&DumpDocument| {
         let Err(unread) = &requested.pages else { return false };
         let lost =
             matches!(unread.cause, Cause::Connection | Cause::OutOfTime | Cause::Unauthorized);
         match &requested.document {
             ServerDocument::Health(_) => false,
-            ServerDocument::Resources(gv) if aggregated.contains(gv) => lost,
+            // Without APIServices, any group version may be that of an extension server.
+            ServerDocument::Resources(gv) if services.is_none() || aggregated.contains(gv) => lost,
             // A single extension server can break these documents for all.
             document if document.is_openapi() => lost,
             _ => unread.cause.is_breakdown(),

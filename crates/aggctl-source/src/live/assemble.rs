@@ -80,7 +80,11 @@ fn add_page(builder: &mut SnapshotBuilder, fetched: &Fetched, page: &str) -> Res
         ServerDocument::OpenApiDocument(key) => {
             builder.add_openapi_document(key, page, fetched.tag.clone());
         }
-        ServerDocument::ApiServerPods | ServerDocument::FrontProxy => {
+        // Only the name of its file tells it from the document with peers.
+        ServerDocument::OwnGroups => {
+            return builder.add_json(&fetched.document.file_name(), page);
+        }
+        ServerDocument::ApiServerPods | ServerDocument::FrontProxy | ServerDocument::Leases => {
             return builder.add_selection(&path, page);
         }
         _ => return builder.add_json(&path, page),

@@ -21,6 +21,15 @@ pub struct Connection {
 }
 
 impl Connection {
+    /// Returns a connection to another server of the same control plane, whose certificate must be
+    /// valid for this name. `None` if the address is not valid.
+    pub(crate) fn directly(&self, name: &str, address: &str, server_name: &str) -> Option<Self> {
+        let server = Url::parse(&format!("https://{address}")).ok()?;
+        let mut direct = Self { name: name.to_owned(), server, ..self.clone() };
+        direct.cluster.tls_server_name = Some(server_name.to_owned());
+        Some(direct)
+    }
+
     /// Returns a connection that caches documents, for repeated reads.
     #[must_use]
     pub fn caching(mut self) -> Self {

@@ -11,6 +11,10 @@ const JSON: &str = "application/json";
 const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,\
     application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json";
 
+/// The same without the resources of peers, which servers add since 1.36.
+const WITHOUT_PEERS: &str =
+    "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList;profile=nopeer";
+
 /// The same as in client-go for `/openapi/v2`.
 const PROTOBUF: &str = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 
@@ -40,6 +44,7 @@ impl DocumentRequest for ServerDocument {
     fn get(&self) -> Get {
         let accept = match self {
             Self::AggregatedGroups | Self::AggregatedCore => AGGREGATED,
+            Self::OwnGroups => WITHOUT_PEERS,
             Self::OpenApiProtobuf => PROTOBUF,
             Self::Flagz => FLAGZ,
             Self::Metrics => "text/plain",
@@ -48,6 +53,7 @@ impl DocumentRequest for ServerDocument {
         // A failing endpoint always lists its checks; a passing one only with `verbose`.
         let query = match self {
             Self::Health(_) => "verbose",
+            Self::Leases => "labelSelector=apiserver.kubernetes.io%2Fidentity%3Dkube-apiserver",
             Self::ApiServerPods => "labelSelector=component%3Dkube-apiserver",
             _ => "",
         };
@@ -96,6 +102,8 @@ impl DocumentRequest for ServerDocument {
             Self::OpenApiV2 => answer.swagger.is_some(),
             Self::OpenApiDocument(_) => answer.openapi.is_some(),
             Self::ApiServerPods => list("Pod", ""),
+            Self::Leases => list("Lease", "coordination.k8s.io"),
+            Self::OwnGroups => kind == "APIGroupDiscoveryList",
             Self::Flagz => kind == "Flagz",
             Self::FrontProxy => kind == "ConfigMap",
             Self::Groups => kind == "APIGroupList",

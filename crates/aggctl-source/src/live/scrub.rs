@@ -21,7 +21,26 @@ const MIN_LENGTH: usize = 8;
 /// Removes secrets from a message.
 pub(super) fn message(text: &str, secrets: &[Secret]) -> String {
     let written = secrets.iter().flat_map(forms);
-    written.fold(text.to_owned(), |text, form| text.replace(&form, PLACEHOLDER))
+    written.fold(text.to_owned(), |text, form| hidden(&text, &form))
+}
+
+/// Hides a form of a secret in a text. A short one is hidden only where it is a word of its own, so
+/// that it does not garble words that contain it.
+fn hidden(text: &str, form: &str) -> String {
+    if form.len() >= MIN_LENGTH {
+        return text.replace(form, PLACEHOLDER);
+    }
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(form) {
+        let joins = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        let inside = joins(before.chars().next_back().or(shown.chars().next_back()))
+            || joins(after.chars().next());
+        shown.push_str(before);
+        shown.push_str(if inside { form } else { PLACEHOLDER });
+        rest = after;
+    }
+    shown + rest
 }
 
 /// Removes secrets from a document, also where its JSON writes them with escapes.
@@ -116,5 +135,16 @@ mod tests {
         }
         assert_eq!(message("a short one", &secrets), "a [secret] one");
         assert_eq!(document("{}".to_owned(), &[]), "{}");
+    }
+
+    #[test]
+    fn a_short_secret_garbles_no_word() {
+        assert_eq!(
+            hidden("discovery.k8s.io: disc, xdisc", "disc"),
+            "discovery.k8s.io: [secret], xdisc"
+        );
+        assert_eq!(hidden("Bearer disc", "disc"), "Bearer [secret]");
+        assert_eq!(hidden("aaa aa", "aa"), "aaa [secret]");
+        assert_eq!(hidden("xlong-secretx", "long-secret"), "x[secret]x");
     }
 }

@@ -62,7 +62,8 @@ impl Needs {
 
     /// Returns everything that determines which server answers a request, and who may send it.
     pub fn everything() -> Self {
-        Self { texts: true, ..Self::layer().and(Self::ACCESS).and(Self::ASIDE) }
+        let aside = Self::layer().and(Self::ACCESS).and(Self::ASIDE).and(Self::PEERS);
+        Self { texts: true, ..aside }
     }
 
     /// Roles and bindings.
@@ -79,6 +80,9 @@ impl Needs {
     /// The API server's settings. Many clusters deny access to them.
     pub const ASIDE: [ServerDocument; 3] =
         [ServerDocument::ApiServerPods, ServerDocument::Flagz, ServerDocument::FrontProxy];
+
+    /// What tells a server's own facts from those of its peers.
+    pub const PEERS: [ServerDocument; 2] = [ServerDocument::OwnGroups, ServerDocument::Leases];
 
     /// Returns everything that determines which server answers a request.
     pub fn layer() -> Self {
@@ -119,7 +123,7 @@ impl Needs {
     /// Returns what the routing of a request depends on.
     pub fn routing() -> Self {
         use ServerDocument as D;
-        let more = [D::Services, D::AggregatedGroups, D::AggregatedCore];
+        let more = [D::Services, D::AggregatedGroups, D::AggregatedCore, D::OwnGroups];
         Self::registration().and(more).with(Resources::AllUnlisted)
     }
 

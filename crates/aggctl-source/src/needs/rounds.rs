@@ -9,14 +9,17 @@ use super::documents::{Needs, Resources};
 use kube_aggregation::ingest::{ServerDocument, SnapshotBuilder};
 use kube_aggregation::model::{
     AGGREGATOR_GROUP, ApiService, Automanaged, GroupVersion, LAST_WITH_ENDPOINTS,
+    MERGES_PEERS_SINCE,
 };
 
 impl Needs {
     /// Returns the documents to request first. Endpoints wait until the server's version is known,
-    /// because there are many and only old servers read them.
+    /// because there are many and only old servers look at them, and so does the document without
+    /// peers, which only new servers have.
     pub(crate) fn first_round(&self) -> BTreeSet<ServerDocument> {
         let mut documents = self.documents.clone();
         documents.remove(&ServerDocument::Endpoints);
+        documents.remove(&ServerDocument::OwnGroups);
         documents
     }
 
@@ -27,6 +30,10 @@ impl Needs {
         let old = found.minor_so_far().is_none_or(|minor| minor <= LAST_WITH_ENDPOINTS);
         if old && self.documents.contains(&ServerDocument::Endpoints) {
             documents.insert(ServerDocument::Endpoints);
+        }
+        let merges = found.minor_so_far().is_some_and(|minor| minor >= MERGES_PEERS_SINCE);
+        if merges && self.documents.contains(&ServerDocument::OwnGroups) {
+            documents.insert(ServerDocument::OwnGroups);
         }
         documents
     }
@@ -116,8 +123,9 @@ fn group_versions(found: &SnapshotBuilder) -> BTreeSet<GroupVersion> {
         .filter(|gv| !gv.group.is_empty());
     if let Some(services) = found.api_services_so_far() {
         all.extend(services.iter().map(|service| service.group_version.clone()));
-        // The aggregator's own group has no APIServices; before 1.22 it had a second version.
-        all.extend(listed.filter(|gv| gv.group == AGGREGATOR_GROUP));
+        // The aggregator's own group has no APIServices; before 1.22 it had a second version. A
+        // built-in group version whose APIService another API server deleted is still served.
+        all.extend(listed);
         return all;
     }
     all.extend(found.group_versions_so_far());

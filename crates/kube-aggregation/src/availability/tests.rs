@@ -58,7 +58,11 @@ impl World {
         let minor = Some(Minor::new(self.minor));
         let elsewhere = Service { namespace: "default".into(), ..service.clone() };
         Snapshot {
-            version: Input::Loaded(ServerVersion { minor, git_version: String::new() }),
+            version: Input::Loaded(ServerVersion {
+                minor,
+                git_version: String::new(),
+                emulation: None,
+            }),
             services: Input::Loaded(vec![elsewhere, service]),
             endpoint_slices: Input::Loaded(endpoint_slices),
             endpoints: Input::Loaded(endpoints),

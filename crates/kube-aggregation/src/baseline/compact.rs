@@ -141,7 +141,11 @@ pub fn decode(text: &str, minor: Minor) -> Snapshot {
         match fact {
             Fact::Version(git_version) => {
                 let git_version = git_version.to_owned();
-                snapshot.version = Input::Loaded(ServerVersion { minor: Some(minor), git_version });
+                snapshot.version = Input::Loaded(ServerVersion {
+                    minor: Some(minor),
+                    git_version,
+                    emulation: None,
+                });
             }
             Fact::Path(path) => drop(paths.insert(path.to_owned())),
             Fact::OpenApi(key) => drop(openapi.insert(key.to_owned())),

@@ -28,7 +28,8 @@ pub(super) fn server_of(minor: Minor) -> Snapshot {
         plain.resource_lists.extend(list.map(|list| (gv.clone(), list)));
         add(&mut plain, gv, later);
     }
-    let version = ServerVersion { minor: Some(minor), git_version: format!("v{minor}") };
+    let version =
+        ServerVersion { minor: Some(minor), git_version: format!("v{minor}"), emulation: None };
     plain.version = Input::Loaded(version);
     plain.origin = Origin { kind: SourceKind::Builtin, name: minor.to_string() };
     plain

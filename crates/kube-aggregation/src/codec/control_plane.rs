@@ -1,4 +1,4 @@
-//! Codec of the control plane: Pods, `/flagz`, and the ConfigMap of the front proxy.
+//! Codec of the control plane: Pods, `/flagz`, `/statusz`, and the ConfigMap of the front proxy.
 
 use std::collections::BTreeMap;
 
@@ -40,6 +40,13 @@ object! {
 object! {
     struct FlagzObject {
         flags: BTreeMap<String, String>,
+    }
+}
+
+object! {
+    struct StatuszObject {
+        binary_version: String,
+        emulation_version: String,
     }
 }
 

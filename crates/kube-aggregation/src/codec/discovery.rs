@@ -120,6 +120,8 @@ object! {
         major: String,
         minor: String,
         git_version: String,
+        emulation_major: String,
+        emulation_minor: String,
     }
 }
 
@@ -211,8 +213,13 @@ impl From<VersionObject> for ServerVersion {
         let said = Minor::parse(&format!("{}.{}", object.major, object.minor));
         // A server built without version information reports v0.0.0-master, which is not a version.
         let tagged = || Minor::parse(&object.git_version);
+        let minor = said.or_else(tagged).filter(|minor| minor.major > 0);
+        // Servers state the version that they emulate since 1.33.
+        let emulation =
+            Minor::parse(&format!("{}.{}", object.emulation_major, object.emulation_minor));
         Self {
-            minor: said.or_else(tagged).filter(|minor| minor.major > 0),
+            minor,
+            emulation: emulation.filter(|emulated| Some(*emulated) != minor),
             git_version: object.git_version,
         }
     }

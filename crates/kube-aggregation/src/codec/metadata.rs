@@ -12,7 +12,7 @@ use crate::model::{Condition, Field, FieldManager, Merge};
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// Labels; null for a label that a manifest removes.
-type Labels = BTreeMap<String, Option<String>>;
+pub(super) type Labels = BTreeMap<String, Option<String>>;
 
 object! {
     /// The metadata of most objects.

@@ -15,6 +15,7 @@ mod control_plane;
 mod crd;
 mod discovery;
 mod endpoints;
+mod lease;
 mod metadata;
 mod namespace;
 mod rbac;
@@ -26,12 +27,15 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 
 pub(crate) use api_service::ApiServiceObject;
-pub(crate) use control_plane::{ConfigMapObject, ContainerObject, FlagzObject, PodObject};
+pub(crate) use control_plane::{
+    ConfigMapObject, ContainerObject, FlagzObject, PodObject, StatuszObject,
+};
 pub(crate) use crd::CrdObject;
 pub(crate) use discovery::{
     AggregatedListObject, GroupObject, ResourceListObject, StatusObject, VersionObject,
 };
 pub(crate) use endpoints::{EndpointSliceObject, EndpointsObject};
+pub(crate) use lease::LeaseObject;
 pub(crate) use metadata::{ListMeta, ObjectMeta};
 pub(crate) use namespace::NamespaceObject;
 pub(crate) use rbac::{BindingObject, RoleObject};

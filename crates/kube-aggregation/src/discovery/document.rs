@@ -4,7 +4,7 @@ use super::convert::list_of_resources;
 use super::merge::{self, Aggregated};
 use crate::model::{
     AGGREGATED_SINCE, AGGREGATOR_GROUP, AggregatedGroup, AggregatedVersion, ApiResource,
-    ApiService, DiscoveryForm, GroupVersion, LegacyGroup, Snapshot,
+    ApiService, Cause, DiscoveryForm, GroupVersion, LegacyGroup, Snapshot,
 };
 use crate::priority::OrderedGroup;
 use crate::registry::Registry;
@@ -57,9 +57,16 @@ pub fn missing<'r>(registry: &'r Registry<'_>, path: &str) -> MissingResources<'
         Some((service, _)) if !service.is_available() && !service.is_not_checked() => {
             MissingResources::Unavailable(service)
         }
+        // The server was asked, and has none.
+        Some((service, _)) if is_not_found(registry, service) => MissingResources::NotServed,
         Some(_) => MissingResources::NotInSource,
         None => MissingResources::NotServed,
     }
+}
+
+fn is_not_found(registry: &Registry<'_>, service: &ApiService) -> bool {
+    let unread = registry.snapshot.unread_lists.get(&service.group_version);
+    unread.is_some_and(|unread| unread.cause == Cause::NotFound)
 }
 
 /// Returns the form that the server prefers if the client accepts both. If its version is unknown,

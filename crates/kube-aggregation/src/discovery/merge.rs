@@ -28,7 +28,7 @@ pub fn legacy<'r>(registry: &'r Registry<'_>) -> Vec<OrderedGroup<'r>> {
 /// of these forms that the source has.
 fn as_listed(groups: &mut [OrderedGroup<'_>], snapshot: &Snapshot, forms: [DiscoveryForm; 2]) {
     for form in forms {
-        match (form, &snapshot.legacy_groups, &snapshot.aggregated_groups) {
+        match (form, &snapshot.legacy_groups, snapshot.own_document()) {
             (DiscoveryForm::Legacy, Input::Loaded(listed), _) => {
                 let each = listed
                     .iter()
@@ -195,7 +195,7 @@ fn winners<'r>(registry: &'r Registry<'_>) -> HashMap<(&'r str, &'r str), Candid
     }
     // Without APIServices in the source, exactly the listed group versions exist.
     if !registry.api_services_complete {
-        let aggregated = registry.snapshot.aggregated_groups.is_loaded();
+        let aggregated = registry.snapshot.own_document().is_loaded();
         let listed = |gv: &GroupVersion| registry.aggregated_version(gv).is_some();
         if aggregated {
             winners.retain(|_, candidate| listed(&candidate.gv));

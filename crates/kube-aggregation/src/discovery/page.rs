@@ -35,6 +35,8 @@ pub enum Behind {
     Crds,
     /// A Service, as namespace and name if known.
     Service(Option<String>),
+    /// Only a peer: another API server of the control plane.
+    Peer,
     /// Unserved: no server serves it.
     Nobody,
     /// Unknown.
@@ -48,6 +50,7 @@ impl fmt::Display for Behind {
             Self::Crds => "CRDs",
             Self::Service(Some(id)) => id,
             Self::Service(None) => "a Service",
+            Self::Peer => "a peer",
             Self::Nobody => "(none)",
             Self::Unknown => "unknown",
         })
@@ -110,7 +113,7 @@ pub fn page<'s>(
         }
         (DiscoveryDocument::Aggregated(_), Taken::Merged) if path.trim_matches('/') == "apis" => {
             let parts = merge::aggregated(registry);
-            if let Some(served) = snapshot.aggregated_groups.loaded() {
+            if let Some(served) = snapshot.own_document().loaded() {
                 page.differences = compare::aggregated_differences(&parts, served);
             }
             page.assumed.extend(assumed(parts.without_resources, Fallback::WithoutResources));

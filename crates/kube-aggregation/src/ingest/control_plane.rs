@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use super::named::{Named, key, typed};
 use super::part::Part;
 use super::{FactsByKey, SnapshotBuilder};
+use super::{emulation, lease};
 use crate::codec::{ConfigMapObject, ContainerObject, FlagzObject, PodObject, Typed};
 use crate::model::{FrontProxy, Pod, ServerFlags};
 
@@ -47,6 +48,8 @@ pub(super) fn add<'a>(
             };
             put(builder, from, container.flags(), file);
         }
+        ("Lease", "coordination.k8s.io") => return lease::add(builder, file, part),
+        ("Statusz", "config.k8s.io") => emulation::add_statusz(builder, part)?,
         ("Flagz", "config.k8s.io") => {
             let flagz: FlagzObject = typed(kind, part)?;
             put(builder, FLAGZ.to_owned(), flagz.flags, file);
@@ -88,9 +91,9 @@ pub fn structured(text: &str) -> Option<String> {
 /// picks one of four separators by chance, so that nobody reads it with a program.
 fn flagz<'t>(text: &'t str) -> Option<BTreeMap<String, String>> {
     let mut lines = text.trim_start().lines();
-    // The second word since 1.35.
+    // Servers call themselves apiserver; the second word is flagz since 1.35.
     let (server, word) = lines.next()?.trim_end().split_once(' ')?;
-    if server != SERVER || !matches!(word, "flags" | "flagz") {
+    if !matches!(server, SERVER | "apiserver") || !matches!(word, "flags" | "flagz") {
         return None;
     }
     let flag = |line: &'t str| {
@@ -183,9 +186,10 @@ mod tests {
     #[test]
     fn flagz_is_read_whatever_separates_it() {
         for (separator, word) in [(":", "flags"), (": ", "flagz"), ("=", "flags"), (" ", "flagz")] {
+            let server = if separator == "=" { "apiserver" } else { SERVER };
             let line = |name: &str, value: &str| format!("{name}{separator}{value}\n");
             let text = [
-                format!("\nkube-apiserver {word}\nWarning: not for machines.\n\n"),
+                format!("\n{server} {word}\nWarning: not for machines.\n\n"),
                 line("anonymous-auth", "true"),
                 line("bind-address", "::"),
                 line("feature-gates", ":A=true,kube:B=false"),

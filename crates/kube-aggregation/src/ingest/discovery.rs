@@ -34,6 +34,12 @@ pub(super) fn resource_list<'a>(
     Ok(())
 }
 
+/// Whether the name of a file says that its document was requested with `profile=nopeer`.
+fn is_without_peers(file: &str) -> bool {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or_default();
+    name.split('.').next().is_some_and(|stem| stem.ends_with("-nopeer"))
+}
+
 /// The documents of `/api` and `/apis` have one form; only the core group has no name.
 pub(super) fn aggregated<'a>(
     builder: &mut SnapshotBuilder,
@@ -42,6 +48,15 @@ pub(super) fn aggregated<'a>(
     list: AggregatedListObject,
 ) {
     let groups = list.items.into_iter().map(AggregatedGroup::from);
+    // Nothing in the document says that it has no peers: the name of the file does.
+    if is_without_peers(file) {
+        let named: Vec<_> = groups.filter(|group| !group.name.is_empty()).collect();
+        if !named.is_empty() {
+            let conflict = builder.own_groups.add((), named, 0, file);
+            builder.note_conflict(conflict, |()| "the document /apis without peers".to_owned());
+        }
+        return;
+    }
     let (core, named): (Vec<_>, Vec<_>) = groups.partition(|g| g.name.is_empty());
     if core.is_empty() || named.is_empty() {
         let path = if core.is_empty() { "/apis" } else { "/api" };

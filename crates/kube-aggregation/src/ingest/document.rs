@@ -40,6 +40,10 @@ pub enum ServerDocument {
     Groups,
     /// `/apis`, aggregated if the server can
     AggregatedGroups,
+    /// `/apis`, aggregated, without the resources of peers
+    OwnGroups,
+    /// The identity Leases of the API servers
+    Leases,
     /// `/api`, legacy
     Core,
     /// `/api`, aggregated if the server can
@@ -91,7 +95,7 @@ impl Names {
 impl ServerDocument {
     /// Every document that has a name of its own: all but lists of resources, OpenAPI documents and
     /// repeated answers.
-    pub(crate) const NAMED: [Self; 25] = [
+    pub(crate) const NAMED: [Self; 27] = [
         Self::Version,
         Self::Root,
         Self::ApiServices,
@@ -109,6 +113,8 @@ impl ServerDocument {
         Self::FrontProxy,
         Self::Groups,
         Self::AggregatedGroups,
+        Self::OwnGroups,
+        Self::Leases,
         Self::Core,
         Self::AggregatedCore,
         Self::OpenApiV3,
@@ -131,6 +137,8 @@ impl ServerDocument {
                 | Self::ApiServerPods
                 | Self::Flagz
                 | Self::FrontProxy
+                | Self::OwnGroups
+                | Self::Leases
                 | Self::Health(_)
         )
     }
@@ -195,6 +203,16 @@ impl ServerDocument {
             Self::AggregatedGroups => {
                 new("apis-aggregated", "/apis", "the aggregated document /apis")
             }
+            Self::OwnGroups => new(
+                "apis-aggregated-nopeer",
+                "/apis",
+                "the aggregated document /apis without peers",
+            ),
+            Self::Leases => new(
+                "leases",
+                "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases",
+                "the identity Leases of the API servers",
+            ),
             Self::Core => new("api", "/api", "the document /api"),
             Self::AggregatedCore => new("api-aggregated", "/api", "the aggregated document /api"),
             Self::OpenApiV3 | Self::OpenApiSample(_) => {

@@ -60,6 +60,8 @@ pub(super) fn mark(snapshot: &mut Snapshot, all: &[Missing]) -> Vec<Note> {
             ServerDocument::Flagz => {}
             ServerDocument::Groups => put(&mut snapshot.legacy_groups, missing),
             ServerDocument::AggregatedGroups => put(&mut snapshot.aggregated_groups, missing),
+            ServerDocument::OwnGroups => put(&mut snapshot.own_groups, missing),
+            ServerDocument::Leases => put(&mut snapshot.leases, missing),
             ServerDocument::AggregatedCore => put(&mut snapshot.aggregated_core, missing),
             ServerDocument::OpenApiV3 => put(&mut snapshot.openapi_v3, missing),
             // Only passed on, where it is there.

@@ -8,7 +8,9 @@ mod by_key;
 mod control_plane;
 mod discovery;
 mod document;
+mod emulation;
 mod escape;
+mod lease;
 pub mod manifest;
 mod missing;
 mod named;
@@ -30,8 +32,9 @@ use std::fmt::Debug;
 
 use crate::model::{
     AggregatedGroup, ApiResource, ApiService, CompleteLists, Crd, DiscoveryForm, EndpointSlice,
-    GroupVersion, HealthEndpoint, HealthSample, Input, LegacyGroup, Namespace, ObjectName, Origin,
-    ServerVersion, Service, SlowDocument, Snapshot, SourceKind, Unread,
+    GroupVersion, HealthEndpoint, HealthSample, IdentityLease, Input, LegacyGroup, Namespace,
+    ObjectName, Origin, ServerFlags, ServerVersion, Service, SlowDocument, Snapshot, SourceKind,
+    Unread,
 };
 use by_key::{Disagreement, FactsByKey};
 pub use control_plane::structured as flagz_json;
@@ -92,6 +95,11 @@ pub struct SnapshotBuilder {
     pub(crate) legacy_groups: FactsByKey<(), Vec<LegacyGroup>>,
     pub(crate) aggregated_groups: FactsByKey<(), Vec<AggregatedGroup>>,
     pub(crate) aggregated_core: FactsByKey<(), Vec<AggregatedGroup>>,
+    /// The aggregated document without peers.
+    pub(crate) own_groups: FactsByKey<(), Vec<AggregatedGroup>>,
+    pub(crate) leases: FactsByKey<String, IdentityLease>,
+    /// What `/statusz` says about the server's versions.
+    pub(crate) stated_versions: Option<emulation::StatedVersions>,
     /// The text of discovery documents, where it is wanted; none where two files have different
     /// ones.
     pub(crate) as_served: Option<BTreeMap<(String, DiscoveryForm), Option<String>>>,
@@ -166,9 +174,9 @@ impl SnapshotBuilder {
         added
     }
 
-    /// Adds the text form of `/flagz`, and returns whether `text` is one.
+    /// Adds the text form of `/flagz` or `/statusz`, and returns whether `text` is one.
     pub fn add_flags_text(&mut self, name: &str, text: &str) -> bool {
-        control_plane::add_text(self, name, text)
+        control_plane::add_text(self, name, text) || emulation::add_text(self, text)
     }
 
     /// Adds what a health endpoint answered.
@@ -281,6 +289,9 @@ impl SnapshotBuilder {
             && self.legacy_groups.is_empty()
             && self.aggregated_groups.is_empty()
             && self.aggregated_core.is_empty()
+            && self.own_groups.is_empty()
+            && self.leases.is_empty()
+            && self.stated_versions.is_none()
             && self.openapi.is_empty()
             && self.health.is_empty()
             && self.metrics.is_none()
@@ -312,6 +323,8 @@ impl SnapshotBuilder {
         snapshot.namespaces = objects(self.namespaces, listed.contains("Namespace"));
         snapshot.rbac = self.rbac.into_rbac(whole);
         snapshot.flags = objects(self.control_plane.flags, false);
+        let own = |server: &&ServerFlags| server.from == control_plane::FLAGZ;
+        snapshot.own_flags = snapshot.flags.items().iter().find(own).cloned();
         // Pods show what is set, `/flagz` of one of the same servers all defaults too: side by side
         // they would seem to differ.
         if let Input::Loaded(flags) = &mut snapshot.flags
@@ -333,6 +346,8 @@ impl SnapshotBuilder {
         snapshot.legacy_groups = self.legacy_groups.into_input();
         snapshot.aggregated_groups = self.aggregated_groups.into_input();
         snapshot.aggregated_core = self.aggregated_core.into_input();
+        snapshot.own_groups = self.own_groups.into_input();
+        snapshot.leases = objects(self.leases, listed.contains("Lease"));
         self.openapi.settle(&mut snapshot);
         snapshot.objects =
             self.objects.take().map(objects::ObjectFacts::settle).unwrap_or_default();
@@ -340,6 +355,7 @@ impl SnapshotBuilder {
         snapshot.as_served = self.as_served.into_iter().flatten().filter_map(one).collect();
         snapshot.health = std::mem::take(&mut self.health);
         snapshot.metrics = self.metrics.take().map_or(Input::Absent, Input::Loaded);
+        emulation::settle(&mut snapshot, self.stated_versions.take());
         let pages = cut.iter().map(|(kind, file)| {
             let text = format!("{file} has one page of a list: not every {kind} is there");
             recognise::warning(text)

@@ -11,6 +11,7 @@ mod discovery;
 mod gap;
 mod group_version;
 mod health;
+mod lease;
 mod namespace;
 mod object;
 mod openapi;
@@ -38,6 +39,8 @@ pub use discovery::{
 pub use gap::{Gap, Lack, SnapshotPart, Unread};
 pub use group_version::GroupVersion;
 pub use health::{HealthEndpoint, HealthSample};
+pub use lease::IdentityLease;
+pub(crate) use lease::seconds;
 pub use namespace::Namespace;
 pub use object::{CollectedObject, CollectedObjects};
 pub use openapi::{OpenApi, SLOW_OPENAPI, SlowDocument, V3Document};
@@ -49,7 +52,7 @@ pub use service::{
 };
 pub use severity::Severity;
 pub use snapshot::{
-    CompleteLists, Input, Minor, ObjectName, Origin, ServerVersion, Snapshot, SourceKind,
+    CompleteLists, Input, Minor, ObjectName, Origin, PeerFacts, ServerVersion, Snapshot, SourceKind,
 };
 pub use version::{KubeVersion, Stage, compare_versions};
 
@@ -58,6 +61,9 @@ pub const AGGREGATOR_GROUP: &str = "apiregistration.k8s.io";
 
 /// The first version with aggregated discovery enabled by default in servers and clients.
 pub const AGGREGATED_SINCE: Minor = Minor::new(27);
+
+/// The first version whose server merges the discovery of its peers into its own, by default.
+pub const MERGES_PEERS_SINCE: Minor = Minor::new(36);
 
 /// The group that `apiextensions-apiserver` serves itself, in addition to custom resources.
 pub const EXTENSIONS_GROUP: &str = "apiextensions.k8s.io";

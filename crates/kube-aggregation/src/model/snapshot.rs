@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::{
     AggregatedGroup, AggregatedVersion, ApiResource, ApiService, CollectedObjects, Crd,
-    DiscoveryForm, EndpointSlice, FrontProxy, Gap, GroupVersion, HealthSample, Lack, LegacyGroup,
-    Namespace, OpenApi, Pod, Rbac, ServerFlags, Service, SnapshotPart, Unread, words,
+    DiscoveryForm, EndpointSlice, FrontProxy, Gap, GroupVersion, HealthSample, IdentityLease, Lack,
+    LegacyGroup, Namespace, OpenApi, Pod, Rbac, ServerFlags, Service, SnapshotPart, Unread, words,
 };
 
 /// Everything known about one cluster at one point in time. Built by `source`, never modified.
@@ -39,6 +39,8 @@ pub struct Snapshot {
     pub rbac: Rbac,
     /// The flags of each known kube-apiserver.
     pub flags: Input<Vec<ServerFlags>>,
+    /// The flags of the server that answered, defaults included: its `/flagz`.
+    pub own_flags: Option<ServerFlags>,
     /// Collected Pods.
     pub pods: Input<Vec<Pod>>,
     /// How extension servers authenticate kube-apiserver.
@@ -52,8 +54,15 @@ pub struct Snapshot {
     pub unread_lists: BTreeMap<GroupVersion, Unread>,
     /// The legacy `/apis` document, as served. Never used as input for merging.
     pub legacy_groups: Input<Vec<LegacyGroup>>,
-    /// The aggregated `/apis` document, as served. Never used as input for merging.
+    /// The aggregated `/apis` document, as the server gave it: since 1.36 with the resources of
+    /// its peers. Never a source of merged output.
     pub aggregated_groups: Input<Vec<AggregatedGroup>>,
+    /// The same document without peers (`profile=nopeer`), as the server gave it.
+    pub own_groups: Input<Vec<AggregatedGroup>>,
+    /// What the other API servers of the control plane serve, as far as it is known.
+    pub peers: PeerFacts,
+    /// The identity Leases of the control plane's API servers, sorted by identity.
+    pub leases: Input<Vec<IdentityLease>>,
     /// The aggregated `/api` document, as served. Never used as input for merging.
     pub aggregated_core: Input<Vec<AggregatedGroup>>,
     /// The keys of the `/openapi/v3` index, such as `apis/apps/v1`.
@@ -73,6 +82,15 @@ pub struct Snapshot {
     pub remembered: Vec<(ApiService, AggregatedVersion)>,
     /// All objects as collected, if they were requested.
     pub objects: Arc<CollectedObjects>,
+}
+
+/// What is known about the other API servers of a control plane.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PeerFacts {
+    /// The group versions that they serve themselves.
+    pub group_versions: BTreeSet<GroupVersion>,
+    /// Whether all of them were looked at.
+    pub complete: bool,
 }
 
 /// An object that is applied or deleted.
@@ -113,6 +131,17 @@ impl Snapshot {
         all.into_iter().flatten().collect()
     }
 
+    /// The aggregated `/apis` document that says most about this server itself: the one without
+    /// peers, otherwise the one as clients get it.
+    pub fn own_document(&self) -> &Input<Vec<AggregatedGroup>> {
+        if self.own_groups.is_loaded() { &self.own_groups } else { &self.aggregated_groups }
+    }
+
+    /// The version whose group versions the server serves: the one that it emulates, or its own.
+    pub fn served_minor(&self) -> Option<Minor> {
+        self.version.loaded().and_then(|v| v.emulation.or(v.minor))
+    }
+
     /// Returns the server's minor version, if `/version` was loaded and could be parsed.
     pub fn minor(&self) -> Option<Minor> {
         self.version.loaded().and_then(|v| v.minor)
@@ -124,6 +153,15 @@ impl Snapshot {
         let mut all = self.flags.loaded()?.iter().map(|one| one.values.get(name));
         let first = all.next()?;
         all.all(|other| other == first).then_some(first.map(String::as_str))
+    }
+
+    /// The value of a flag of the server that answered. Its own `/flagz` counts before what the
+    /// Pods of all servers agree on.
+    pub fn own_flag(&self, name: &str) -> Option<Option<&str>> {
+        match &self.own_flags {
+            Some(flags) => Some(flags.values.get(name).map(String::as_str)),
+            None => self.flag(name),
+        }
     }
 
     /// Returns a Service by namespace and name; `None` if it does not exist or is unknown.
@@ -222,6 +260,9 @@ pub struct ServerVersion {
     pub minor: Option<Minor>,
     /// `gitVersion`, such as `v1.36.4`.
     pub git_version: String,
+    /// The version that the server emulates, if it is not its own: it serves the group versions
+    /// of this version.
+    pub emulation: Option<Minor>,
 }
 
 /// A minor version of Kubernetes, such as 1.36.

@@ -29,6 +29,24 @@ pub enum Assumption {
     WebhookSilent,
     /// Requests without credentials are assumed to be accepted; a configuration file decides that.
     AnonymousTaken,
+    /// What the other API servers of the control plane do is not known.
+    Peers(PeerGap),
+    /// A flag that is on by default is not known.
+    FlagOn(&'static str),
+}
+
+words! {
+    /// What is not known about the other API servers of a control plane.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[expect(missing_docs, reason = "the words say it")]
+    pub enum PeerGap {
+        NoLeases = "identity Leases are not in the source: every server counts as a reachable peer",
+        ProxyUnknown = "cannot tell whether the server has --peer-ca-file: it is taken to proxy to its peers",
+        CacheAge = "the server asks a peer only when its Lease changes: its cache may differ from what the peer serves now",
+        Unseen = "the control plane may have API servers that are not in the source, and that serve more",
+        IdentityUnknown = "cannot tell which identity Lease belongs to which server: the order of groups may differ",
+        MayBeMerged = "the aggregated document may list resources that only peers serve (the source has no document without peers)",
+    }
 }
 
 impl Assumption {
@@ -91,6 +109,7 @@ words! {
         AnythingReady = "whether anything is ready behind a Service",
         WhatIsStale = "which group versions are stale",
         HasResource = "whether there is such a resource",
+        IsServed = "whether this server serves it",
         CrdOrService = "whether a CRD or a Service answers",
         WhichService = "which Service answers, and whether it is available,",
         WhichResources = "which resources it has",
@@ -115,6 +134,10 @@ impl fmt::Display for Assumption {
                     true => ", with the changes that `aggctl versions` knows",
                     false => "",
                 })
+            }
+            Self::Peers(gap) => f.write_str(gap.as_str()),
+            Self::FlagOn(flag) => {
+                write!(f, "the value of --{flag} is not in the source: taken for true")
             }
             Self::RbacAlone => f.write_str(
                 "which authorizers the server has is not in the source: RBAC alone decides",
@@ -244,13 +267,13 @@ impl Registry<'_> {
             }
             Fact::Version => self.without_version(),
             // The baseline of the same version has the same paths.
-            Fact::Paths if baseline::standing_for(self.minor) == self.minor => None,
+            Fact::Paths if baseline::standing_for(self.served_minor) == self.served_minor => None,
             Fact::Paths => {
                 missing(SnapshotPart::RootPaths, &snapshot.root_paths, self.plain_server())
             }
             Fact::Freshness if self.may_be_stale() => {
                 let instead = Fallback::Untold(OpenQuestion::WhatIsStale);
-                missing(SnapshotPart::AggregatedGroups, &snapshot.aggregated_groups, instead)
+                missing(SnapshotPart::AggregatedGroups, snapshot.own_document(), instead)
             }
             Fact::Freshness => None,
         }
@@ -289,14 +312,15 @@ impl Registry<'_> {
 
     /// Returns the assumption if the requested baseline is not embedded.
     pub(crate) fn standing_in(&self) -> Option<Assumption> {
-        let got = baseline::standing_for(self.minor);
+        let got = baseline::standing_for(self.served_minor);
         let plain = self.snapshot.origin.kind == SourceKind::Builtin;
-        (plain && got != self.minor).then_some(Assumption::NotBuiltIn(self.minor, got))
+        (plain && got != self.served_minor)
+            .then_some(Assumption::NotBuiltIn(self.served_minor, got))
     }
 
     /// Returns the baseline as the fallback for missing data.
     pub(crate) fn plain_server(&self) -> Fallback {
-        Fallback::Plain(baseline::standing_for(self.minor), self.minor)
+        Fallback::Plain(baseline::standing_for(self.served_minor), self.served_minor)
     }
 }
 

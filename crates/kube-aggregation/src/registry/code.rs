@@ -26,6 +26,8 @@ codes! {
     LeftOver = "left-over",
     /// A CRD with a name that another CRD already uses.
     NamesNotAccepted = "names-not-accepted",
+    /// Only another API server of the control plane serves it.
+    ServedByPeer = "served-by-peer",
     /// Uses a headless Service, which has no address to dial.
     ServiceHeadless = "service-headless",
     /// Uses a Service that is not in the source.

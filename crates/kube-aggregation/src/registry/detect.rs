@@ -23,6 +23,7 @@ type OfCrd = for<'r> fn(&'r Registry<'r>, &'r Crd) -> Option<Anomaly<'r>>;
 /// The checks for each APIService, in report order.
 const OF_SERVICES: &[OfService] = &[
     ghost,
+    served_by_peer,
     shadows_crd,
     shadows_built_in,
     stuck_built_in,
@@ -72,10 +73,17 @@ impl Registry<'_> {
 
 fn ghost<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     let One { registry, service, backing } = *one;
-    (backing == Backend::Nobody).then(|| {
+    let unserved = backing == Backend::Nobody && registry.peer_serves(service).is_none();
+    unserved.then(|| {
         let waiting = registry.waiting_crds(service);
         Anomaly::of(Code::Ghost, service).with("reason", Detail::Nobody(waiting))
     })
+}
+
+fn served_by_peer<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
+    let One { registry, service, backing } = *one;
+    let words = registry.peer_serves(service).filter(|_| backing == Backend::Nobody)?;
+    Some(Anomaly::of(Code::ServedByPeer, service).with("peer", Detail::Text(words)))
 }
 
 fn shadows_crd<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {

@@ -82,7 +82,7 @@ pub(super) fn is_complete(snapshot: &Snapshot, plain: &Plain<'_>) -> bool {
 pub(super) fn lists_all(snapshot: &Snapshot) -> bool {
     snapshot.root_paths.is_loaded()
         || snapshot.legacy_groups.is_loaded()
-        || snapshot.aggregated_groups.is_loaded()
+        || snapshot.own_document().is_loaded()
 }
 
 /// Returns every group version that a document of the server lists, if there is such a document.
@@ -93,7 +93,7 @@ fn listed(snapshot: &Snapshot) -> Option<BTreeSet<GroupVersion>> {
     for group in snapshot.legacy_groups.items() {
         all.extend(group.versions.iter().map(|v| GroupVersion::new(&*group.name, v)));
     }
-    for group in snapshot.aggregated_groups.items() {
+    for group in snapshot.own_document().items() {
         all.extend(group.versions.iter().map(|v| GroupVersion::new(&*group.name, &*v.version)));
     }
     // `/apis` never lists the core group, and every server has it.
@@ -150,7 +150,7 @@ impl<'s> Listed<'s> {
     pub(super) fn new(snapshot: &'s Snapshot) -> Self {
         let core = snapshot.aggregated_core.items().iter();
         let mut all: HashMap<&str, HashMap<&str, Lazy<'_>>> = HashMap::new();
-        for group in core.chain(snapshot.aggregated_groups.items()) {
+        for group in core.chain(snapshot.own_document().items()) {
             let current = group.versions.iter().filter(|v| v.freshness == Freshness::Current);
             let versions = current.map(|v| (v.version.as_str(), (v, OnceLock::new())));
             all.entry(&group.name).or_default().extend(versions);
@@ -192,7 +192,7 @@ fn entries(resource: &AggregatedResource) -> Vec<ApiResource> {
 /// Returns the backend of a listed group version that is neither in the baseline nor served by a
 /// CRD. Servers older than all baselines have more built-in group versions.
 pub(super) fn backing_of_listed(snapshot: &Snapshot, gv: &GroupVersion) -> Backend {
-    match snapshot.minor() {
+    match snapshot.served_minor() {
         Some(minor) if baseline::past(gv, minor).next().is_some() => Backend::BuiltIn,
         _ if snapshot.crds_complete => Backend::Service,
         _ => Backend::Unknown,

@@ -21,12 +21,13 @@ use crate::model::{
     AGGREGATOR_GROUP, AggregatedGroup, AggregatedVersion, ApiResource, ApiService, Automanaged,
     Crd, EXTENSIONS_GROUP, GroupVersion, Minor, Snapshot,
 };
+use crate::peer_proxy;
 use plain::Plain;
 
 pub use anomaly::{
     Anomaly, AnomalySubject, Claimant, Conflict, ConflictSubject, Detail, LAST_REFUSED_ALONE,
 };
-pub use assumptions::{Assumption, Fact, Fallback, OpenQuestion, missing};
+pub use assumptions::{Assumption, Fact, Fallback, OpenQuestion, PeerGap, missing};
 pub use chain::Chain;
 pub use code::Code;
 pub use detect::duplicated_path;
@@ -56,6 +57,8 @@ pub struct Registry<'s> {
     pub snapshot: &'s Snapshot,
     /// The server's minor version, or the newest known one if the snapshot does not contain it.
     pub minor: Minor,
+    /// The version whose group versions it serves: the one that it emulates, or its own.
+    pub served_minor: Minor,
     /// All APIServices, sorted by name. Inferred ones are marked.
     pub api_services: Cow<'s, [ApiService]>,
     /// All CRDs, sorted by name. If the source has none, those derived from APIResourceLists.
@@ -85,7 +88,8 @@ impl<'s> Registry<'s> {
     /// Builds the registry of a snapshot.
     pub fn new(snapshot: &'s Snapshot) -> Self {
         let minor = snapshot.minor().unwrap_or(baseline::LATEST);
-        let plain = Plain::new(snapshot, minor);
+        let served_minor = snapshot.served_minor().unwrap_or(minor);
+        let plain = Plain::new(snapshot, served_minor);
         let api_services_complete = infer::is_complete(snapshot, &plain);
         let api_services = infer::api_services(snapshot, &plain, api_services_complete);
         let listed = infer::Listed::new(snapshot);
@@ -110,6 +114,7 @@ impl<'s> Registry<'s> {
         let mut registry = Self {
             snapshot,
             minor,
+            served_minor,
             registrations_known: api_services_complete || infer::lists_all(snapshot),
             api_services_complete,
             split_groups: split_groups(&api_services),
@@ -122,7 +127,7 @@ impl<'s> Registry<'s> {
             listed,
             custom,
             crds_by_group,
-            aggregated: (snapshot.aggregated_groups.items().iter())
+            aggregated: (snapshot.own_document().items().iter())
                 .flat_map(|g| g.versions.iter().map(|v| ((&*g.name, &*v.version), v)))
                 .collect(),
         };
@@ -299,8 +304,32 @@ impl<'s> Registry<'s> {
                 self.snapshot.aggregated_core.loaded().is_some_and(|core| !core.iter().any(listed))
             }
             false => {
-                self.snapshot.aggregated_groups.is_loaded() && self.aggregated_version(gv).is_none()
+                self.snapshot.own_document().is_loaded() && self.aggregated_version(gv).is_none()
             }
+        }
+    }
+
+    /// Whether another API server serves a group version that this one does not: in words, or
+    /// `None` if that is ruled out.
+    pub(crate) fn peer_serves(&self, service: &ApiService) -> Option<&'static str> {
+        let (gv, snapshot) = (&service.group_version, self.snapshot);
+        if snapshot.peers.group_versions.contains(gv) {
+            return Some("serves");
+        }
+        let alone = snapshot.leases.loaded().is_some_and(|leases| leases.len() < 2);
+        if snapshot.peers.complete || alone {
+            return None;
+        }
+        let merged = snapshot.aggregated_groups.items().iter().filter(|g| g.name == gv.group);
+        let mut merged = merged.flat_map(|group| &group.versions);
+        let listed = merged.any(|one| one.version == gv.version && !one.resources.is_empty());
+        match service.automanaged {
+            Some(Automanaged::CrdController) => None,
+            _ if !peer_proxy::may_be_built_in(&gv.group) => None,
+            _ if listed => Some("serves"),
+            // Only API servers write this label, and they write it for what they serve.
+            Some(Automanaged::OnStart) => Some("probably serves"),
+            _ => None,
         }
     }
 
@@ -312,14 +341,14 @@ impl<'s> Registry<'s> {
         resource: Option<&str>,
     ) -> Option<&'s str> {
         let said = self.plain.switches.switches_off(gv, resource)?;
-        let list = baseline::server(self.minor).resource_lists.get(gv)?;
+        let list = baseline::server(self.served_minor).resource_lists.get(gv)?;
         let named = |resource| list.iter().any(|one| one.name == resource);
         resource.is_none_or(named).then_some(said)
     }
 
     /// Returns the `--runtime-config` entries that disable built-in versions of a group.
     pub(crate) fn switched_off_group(&self, group: &str) -> impl Iterator<Item = &'s str> {
-        let plain = baseline::server(self.minor).resource_lists.keys();
+        let plain = baseline::server(self.served_minor).resource_lists.keys();
         let of_group = plain.filter(move |gv| gv.group == group);
         of_group.filter_map(|gv| self.switched_off(gv, None))
     }

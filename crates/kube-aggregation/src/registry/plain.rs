@@ -1,11 +1,11 @@
-//! The baseline of a source's version, with the source's `--runtime-config` applied.
+//! The plain server of a source's version, as the source's server was told to serve it.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use crate::baseline;
-use crate::model::{GroupVersion, Minor, Snapshot};
+use crate::model::{Cause, GroupVersion, Input, Minor, Snapshot};
 use crate::runtime_config::RuntimeConfig;
 
 /// A lazily decoded baseline. Most callers only need its group versions, so the rest is decoded on
@@ -17,18 +17,23 @@ pub(super) struct Plain<'s> {
     pub(super) switches: RuntimeConfig<'s>,
     /// The group versions of the baseline.
     pub(super) group_versions: Cow<'static, BTreeSet<GroupVersion>>,
+    /// Group versions that the server's own documents prove to be missing.
+    missing: BTreeSet<GroupVersion>,
     snapshot: OnceLock<Cow<'static, Snapshot>>,
 }
 
 impl<'s> Plain<'s> {
     pub(super) fn new(snapshot: &'s Snapshot, minor: Minor) -> Self {
+        let group_versions = baseline::group_versions(minor);
+        let missing = group_versions.iter().filter(|gv| is_missing(snapshot, gv)).cloned();
         let mut plain = Self {
             minor,
             switches: RuntimeConfig::of(snapshot),
-            group_versions: Cow::Borrowed(baseline::group_versions(minor)),
+            group_versions: Cow::Borrowed(group_versions),
+            missing: missing.collect(),
             snapshot: OnceLock::new(),
         };
-        if plain.switches.takes_away() {
+        if plain.switches.takes_away() || !plain.missing.is_empty() {
             let left = plain.snapshot().resource_lists.keys().cloned().collect();
             plain.group_versions = Cow::Owned(left);
         }
@@ -37,6 +42,37 @@ impl<'s> Plain<'s> {
 
     /// Returns the complete baseline.
     pub(super) fn snapshot(&self) -> &Snapshot {
-        self.snapshot.get_or_init(|| self.switches.applied(baseline::server(self.minor)))
+        let missing = &self.missing;
+        self.snapshot.get_or_init(|| self.switches.applied(baseline::server(self.minor), missing))
     }
 }
+
+/// Whether the server's own documents prove that it does not serve a group version. A document
+/// that includes peers proves it all the more.
+fn is_missing(snapshot: &Snapshot, gv: &GroupVersion) -> bool {
+    let document = match gv.group.as_str() {
+        "" => &snapshot.aggregated_core,
+        _ => snapshot.own_document(),
+    };
+    if let Input::Loaded(groups) = document
+        && !snapshot.resource_lists.contains_key(gv)
+    {
+        let of_group = groups.iter().filter(|group| group.name == gv.group);
+        let listed = of_group.flat_map(|group| &group.versions).any(|v| v.version == gv.version);
+        // A document of a few groups is a selection; the core group is alone in its document.
+        if !listed && (groups.len() > FEW || gv.group.is_empty()) {
+            return true;
+        }
+    }
+    // A 404 for the list is the server's own, unless a Service answers there.
+    let not_found =
+        snapshot.unread_lists.get(gv).is_some_and(|unread| unread.cause == Cause::NotFound);
+    let by_service = || {
+        let mut services = snapshot.api_services.items().iter();
+        services.any(|service| service.group_version == *gv && service.service.is_some())
+    };
+    not_found && !by_service()
+}
+
+/// Every server has more groups than this.
+const FEW: usize = 5;

@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 use super::non_api_paths::{
-    LOGS, Place, SLIS, SLIS_IN_AGGREGATOR, UNLISTED, Unlisted, WEB_SERVICES,
+    LOGS, Place, SLIS, SLIS_IN_AGGREGATOR, UNLISTED, Unlisted, WEB_SERVICES, needed_flag,
 };
 use super::outcome::ProxyRefusal;
 use super::remarks::is_api;
@@ -41,7 +41,8 @@ impl<'s> Router<'s> {
             }
         }
         for (path, how, since) in UNLISTED {
-            if since > self.registry.minor {
+            let flag = needed_flag(path).and_then(|flag| self.registry.snapshot.own_flag(flag));
+            if since > self.registry.minor || flag.flatten() == Some("false") {
                 continue;
             }
             match how {

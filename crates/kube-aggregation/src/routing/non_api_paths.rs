@@ -45,9 +45,19 @@ pub(super) enum Unlisted {
     Redirect,
 }
 
-/// Unlisted paths of the aggregator, and the first minor version that has each.
-///
-/// Those under `/debug/` do not exist with `--profiling=false` or without priority and fairness.
+/// The flag, on by default, that a path needs.
+pub(super) fn needed_flag(path: &str) -> Option<&'static str> {
+    if path.starts_with("/debug/api_priority_and_fairness/") {
+        return Some("enable-priority-and-fairness");
+    }
+    let below = |root: &str| {
+        path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    (below("/debug/pprof") || below("/debug/flags")).then_some("profiling")
+}
+
+/// Unlisted paths of the aggregator, and since which minor version they are there. Those under
+/// `/debug/` need a flag: see [`needed_flag`].
 pub(super) const UNLISTED: [(&str, Unlisted, Minor); 13] = [
     ("/", Unlisted::Exact, Minor::new(0)),
     ("/index.html", Unlisted::Exact, Minor::new(0)),

@@ -64,6 +64,10 @@ words! {
         Forbidden = "forbidden",
         /// Unknown, because the source lacks data. Never occurs in recordings.
         Unknown = "unknown",
+        /// The API server that has the resource was killed, and its address is still known: 503.
+        PeerUnreachable = "peer-unreachable",
+        /// The API server that has the resource was killed, and its address has expired: 503.
+        PeerAddressUnknown = "peer-address-unknown",
     }
 }
 

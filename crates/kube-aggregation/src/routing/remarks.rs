@@ -1,13 +1,15 @@
 //! Warnings and assumptions that accompany a route.
 
 use super::mux::Match;
-use super::non_api_paths::SLIS;
+use super::non_api_paths::{SLIS, needed_flag};
 use super::outcome::{Decision, Hop, Outcome, ProxyRefusal, Route, Server};
 use super::router::Router;
 use crate::availability::{AvailabilityCheck, Flaw};
-use crate::model::{AGGREGATOR_GROUP, ApiService, GroupVersion, SnapshotPart};
+use crate::baseline;
+use crate::model::{AGGREGATOR_GROUP, ApiService, GroupVersion, Minor, SnapshotPart, SourceKind};
+use crate::peer_proxy;
 use crate::registry::{
-    Anomaly, AnomalySubject, Assumption, Code, Detail, Fallback, OpenQuestion, missing,
+    Anomaly, AnomalySubject, Assumption, Code, Detail, Fallback, OpenQuestion, PeerGap, missing,
 };
 
 /// Additional information about a route.
@@ -123,13 +125,20 @@ impl Router<'_> {
             let plain = registry.plain_server();
             found.extend(missing(SnapshotPart::RootPaths, &snapshot.root_paths, plain));
         }
-        if !snapshot.aggregated_groups.is_loaded() && self.is_plain_without_api_service(route) {
+        if !snapshot.own_document().is_loaded() && self.is_plain_without_api_service(route) {
             let served = route.outcome != Outcome::NotFound;
             let instead = if served { registry.plain_server() } else { Fallback::NotListed };
             found.extend(missing(SnapshotPart::RootPaths, &snapshot.root_paths, instead));
         }
         if let Some(hop) = route.last_hop() {
             found.extend(self.assumed_by(hop, route));
+            found.extend(self.may_be_of_a_peer(hop, route));
+        }
+        if let Some(flag) = needed_flag(route.path)
+            && snapshot.origin.kind != SourceKind::Builtin
+            && snapshot.own_flag(flag).is_none()
+        {
+            found.push(Assumption::FlagOn(flag));
         }
         if !found.is_empty() || depends_on_version(route) {
             found.extend(registry.without_version());
@@ -150,11 +159,31 @@ impl Router<'_> {
         passed_on
             && match (group, version) {
                 (Some(group), Some(version)) => {
+                    let registered = || {
+                        let mut services = registry.api_services.iter();
+                        services.any(|service| service.group_version.group == group)
+                    };
                     registry.plain(&GroupVersion::new(group, version)).is_some()
+                        || registry.is_plain_group(group) && !registered()
                 }
                 (Some(group), None) => registry.is_plain_group(group),
                 (None, _) => false,
             }
+    }
+
+    /// Whether an answer of a built-in group version rests on a document that may include peers.
+    fn may_be_of_a_peer(&self, hop: &Hop<'_>, route: &Route<'_>) -> Option<Assumption> {
+        let registry = self.registry();
+        let snapshot = registry.snapshot;
+        let (group, version) = group_version(route.path)?;
+        let gv = GroupVersion::new(group, version);
+        let listed = || registry.aggregated_version(&gv).is_some();
+        let is_own = snapshot.resource_lists.contains_key(&gv);
+        let doubtful = hop.server == Server::KubeApiserver
+            && !is_own
+            && listed()
+            && peer_proxy::may_be_merged(snapshot);
+        doubtful.then_some(Assumption::Peers(PeerGap::MayBeMerged))
     }
 
     /// Returns the assumption if the resources of a group version are those of the baseline.
@@ -176,6 +205,22 @@ impl Router<'_> {
             Decision::WrongMethod(_) => {
                 let info = route.info().filter(|info| info.resource_request)?;
                 self.assumed_list(&GroupVersion::new(info.group, info.version))
+            }
+            // A label says who wrote the APIService, not that this server serves it.
+            Decision::Document if hop.server == Server::KubeApiserver => {
+                let gv = &route.api_service()?.group_version;
+                let known = registry.resources(gv).is_some() || registry.plain(gv).is_some();
+                let lists = vec![gv.clone()];
+                let instead = untold(OpenQuestion::IsServed);
+                let is_new = || {
+                    let before = Minor::new(baseline::LATEST.minor.saturating_sub(1));
+                    !baseline::group_versions(before).contains(gv)
+                };
+                match known {
+                    false => Some(registry.without_lists(lists, instead)),
+                    true if is_new() => registry.without_version(),
+                    true => None,
+                }
             }
             Decision::RoutesUnknown => {
                 let own = || group_version(route.path).map(|(g, v)| GroupVersion::new(g, v));

@@ -26,7 +26,11 @@ pub(super) fn changes(registry: &Registry<'_>, from: Minor, to: Minor) -> Vec<Up
 /// Finds Services without ready EndpointSlices, which the newer server reads instead of Endpoints.
 fn endpoints(registry: &Registry<'_>, working: &[&ApiService], to: Minor) -> [What; 2] {
     let mut then = registry.snapshot.clone();
-    then.version = Input::Loaded(ServerVersion { minor: Some(to), git_version: String::new() });
+    then.version = Input::Loaded(ServerVersion {
+        minor: Some(to),
+        git_version: String::new(),
+        emulation: None,
+    });
     let controller = Controller::new(&then);
     let (mut missing, mut untold) = (vec![], vec![]);
     for service in working {

@@ -51,7 +51,7 @@ const RESTS_ON: [Fact; 5] =
 pub fn upgrade(cluster: &Snapshot, from: Minor, to: Minor) -> Upgrade {
     let registry = Registry::new(cluster);
     // What the flags disable does not become available.
-    let after = RuntimeConfig::of(cluster).applied(baseline::server(to));
+    let after = RuntimeConfig::of(cluster).applied(baseline::server(to), &BTreeSet::new());
     let (before, after) = (baseline::server(from), after.as_ref());
     let mut findings = served(&registry, after, from, to);
     findings.extend(collisions(&registry, after, to));

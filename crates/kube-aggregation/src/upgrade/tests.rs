@@ -204,7 +204,11 @@ fn stored_versions_that_are_not_served_are_told() {
 fn what_older_servers_had_is_told_from_the_history() {
     let origin = Origin { kind: SourceKind::Dump, name: "d".to_owned() };
     let mut cluster = Snapshot::empty(origin);
-    let version = ServerVersion { minor: Some(Minor::new(23)), git_version: "v1.23.5".to_owned() };
+    let version = ServerVersion {
+        minor: Some(Minor::new(23)),
+        git_version: "v1.23.5".to_owned(),
+        emulation: None,
+    };
     cluster.version = Input::Loaded(version);
     let jobs = &plain(25).resource_lists[&GroupVersion::new("batch", "v1")];
     let jobs = jobs.iter().filter(|resource| resource.name.starts_with("cronjobs"));

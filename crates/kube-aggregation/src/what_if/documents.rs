@@ -50,6 +50,12 @@ pub(super) fn settled(old: &Registry<'_>, draft: Draft) -> Snapshot {
     }
     after.objects = objects(before, &after);
     let (legacy, aggregated) = rewritten(&after, old);
+    // It is written from the parts of this server alone. What its peers add is not known then.
+    if before.own_groups.is_loaded() {
+        after.own_groups = aggregated.clone();
+    }
+    let has_peers = before.own_groups.is_loaded() && before.own_groups != before.aggregated_groups;
+    let aggregated = if has_peers { Input::Absent } else { aggregated };
     (after.legacy_groups, after.aggregated_groups) = (legacy, aggregated);
     after
 }

@@ -20,7 +20,8 @@ fn world(services: Vec<ApiService>, crds: Vec<Crd>) -> Snapshot {
     all.sort_by(|a, b| a.name.cmp(&b.name));
     let mut crds = crds;
     crds.sort_by(|a, b| a.name.cmp(&b.name));
-    let version = ServerVersion { minor: Some(MINOR), git_version: "v1.36.0".into() };
+    let version =
+        ServerVersion { minor: Some(MINOR), git_version: "v1.36.0".into(), emulation: None };
     Snapshot {
         version: Input::Loaded(version),
         api_services: Input::Loaded(all),

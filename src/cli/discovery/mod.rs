@@ -1,5 +1,7 @@
 //! `aggctl discovery`: discovery documents, as served or merged from their parts.
 
+mod peers;
+
 use clap::{Args, ValueEnum};
 
 use super::driver::{Command, Facts, each_source};
@@ -67,11 +69,23 @@ impl Command for DiscoveryArgs {
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         self.check_path()?;
         let asking = Asking::new(self.needs());
+        if self.is_merged_with_peers()
+            && let Some(loaded) = self.source.load_members(&asking, reply.terminal)?
+        {
+            peers::answer(&self.path, &loaded.members(), reply)?;
+            return Ok(loaded.finish()?);
+        }
         each_source(&self.source, &asking, reply, |facts, reply| self.answer(&facts, reply))
     }
 }
 
 impl DiscoveryArgs {
+    /// Whether peers change the document.
+    fn is_merged_with_peers(&self) -> bool {
+        let is_legacy = self.form == Some(DiscoveryFormArg::Legacy);
+        self.path.trim_matches('/') == "apis" && self.merged && !is_legacy
+    }
+
     fn needs(&self) -> Needs {
         let mut needs = Needs { texts: true, ..Needs::registration() };
         let parts: Vec<&str> = self.path.split('/').filter(|part| !part.is_empty()).collect();

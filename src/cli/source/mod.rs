@@ -2,6 +2,8 @@
 //!
 //! [`SourceArgs`] → `SourceSelection` (without clap) → `ResolvedSource` → `LoadedSource`.
 
+mod control_plane;
+
 use std::path::PathBuf;
 
 use clap::Args;
@@ -24,6 +26,9 @@ use kube_aggregation::baseline;
 use kube_aggregation::model::{Minor, Snapshot};
 use kube_aggregation::registry::Assumption;
 
+use control_plane::ControlPlaneArgs;
+pub(super) use control_plane::{LoadedMembers, Members};
+
 /// Which source to read.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Source")]
@@ -38,6 +43,9 @@ pub(super) struct SourceArgs {
     /// A plain Kubernetes of that version, built in
     #[arg(long, value_name = "MINOR", num_args = 0..=1, require_equals = true, default_missing_value = "latest", conflicts_with = "dump")]
     builtin: Option<String>,
+
+    #[command(flatten)]
+    pub(super) servers: ControlPlaneArgs,
 
     #[command(flatten)]
     pub(super) what_if: WhatIfArgs,
@@ -101,9 +109,10 @@ pub(super) fn known(minor: Minor) -> Result<(), Error> {
         .with_hint(format!("the newest built in is {}", baseline::LATEST)))
 }
 
-/// Returns the version that a cluster runs, for commands that need it.
+/// Returns the version whose group versions a cluster serves, for commands that need it: the one
+/// that it emulates, or its own.
 pub(super) fn running(snapshot: &Snapshot) -> Result<Minor, Error> {
-    snapshot.minor().ok_or_else(|| {
+    snapshot.served_minor().ok_or_else(|| {
         Error::source(format!("{} does not say which Kubernetes it runs", snapshot.origin))
             .with_hint("kubectl get --raw /version > version.json, into the dump")
     })
@@ -133,6 +142,9 @@ impl SourceArgs {
     /// Whether a source is named, by an option or the environment. An invalid one is reported when
     /// it is read.
     pub(super) fn is_named(&self) -> bool {
+        if self.servers.are_given() {
+            return true;
+        }
         self.selection().map_or(true, |selection| selection.named() != NamedSource::Nothing)
     }
 
@@ -144,6 +156,10 @@ impl SourceArgs {
     /// Returns the options that select the same source again, with this context.
     pub(super) fn same(&self, context: Option<&str>) -> SourceFlags {
         let mut same = SourceFlags::default();
+        if let Some(words) = self.servers.again(context) {
+            same.aggctl = words;
+            return same;
+        }
         let named = self.selection().map(|selection| selection.named());
         match named.unwrap_or(NamedSource::Nothing) {
             NamedSource::Dump(paths) | NamedSource::EnvironmentDump(paths) => {
@@ -193,6 +209,9 @@ impl SourceArgs {
         asking: &Asking,
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<LoadedSource> {
+        if let Some(members) = self.load_members(asking, terminal)? {
+            return Ok(members.into_one()?);
+        }
         read(&self.resolve(asking, terminal)?, terminal)
     }
 
@@ -219,6 +238,9 @@ impl SourceArgs {
         asking: &Asking,
         mut answer: impl FnMut(&LoadedSource, &mut Terminal<'_>) -> anyhow::Result<Status>,
     ) -> anyhow::Result<Status> {
+        if let Some(members) = self.load_members(asking, terminal)? {
+            return self.each_member(&members, format, terminal, answer);
+        }
         if !self.is_several() {
             return answer(&self.read(asking, terminal)?, terminal);
         }

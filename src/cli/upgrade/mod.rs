@@ -1,5 +1,7 @@
 //! `aggctl upgrade`: what a newer Kubernetes would break.
 
+mod rolling;
+
 use std::path::PathBuf;
 
 use clap::Args;
@@ -10,7 +12,7 @@ use super::audit_logs::{
 use super::driver::{Command, Facts, each_source};
 use super::fail_on::{FailCondition, FailOn, fail_on};
 use super::output::{OutputArgs, Reply, offers};
-use super::source::{Asking, SourceArgs, known, kubernetes, running};
+use super::source::{Asking, Members, SourceArgs, known, kubernetes, running};
 use super::terminal::Terminal;
 use crate::error::Error;
 use crate::render::{ResponseMeta, UpgradeAnswer};
@@ -37,6 +39,7 @@ Examples:
   aggctl upgrade --to 1.37 --dump ./dump -o markdown > ticket.md
   aggctl upgrade --to 1.37 --fail-on risks --context prod
   aggctl upgrade --to 1.37 --dump ./dump --audit audit.log -o markdown
+  aggctl upgrade --to 1.37 --rolling --control-plane ./servers
 
 Exit codes:
   0 nothing reaches --fail-on   1 something does   2 usage   3 unreadable source"
@@ -49,6 +52,13 @@ pub struct UpgradeArgs {
     /// Also which requests of these audit logs would end differently, and whose they are
     #[arg(long, value_name = "LOG")]
     audit: Vec<PathBuf>,
+
+    /// Play the upgrade or rollback server by server
+    ///
+    /// Shows what the APIServices, discovery and requests are after each server. With
+    /// --control-plane, the servers are those of the dumps, in the order of their names.
+    #[arg(long)]
+    rolling: bool,
 
     /// What makes the exit code 1
     #[arg(long, value_parser = fail_on(FAIL_ON), default_value = "breaks", value_name = "WEIGHT")]
@@ -90,6 +100,15 @@ impl Command for UpgradeArgs {
         let to = kubernetes(&self.to)?;
         known(to)?;
         let asking = Asking::new(Needs::everything()).for_verdict(true);
+        if self.rolling {
+            if let Some(loaded) = self.source.load_members(&asking, reply.terminal)? {
+                rolling::answer(self, &loaded.members(), to, reply)?;
+                return Ok(loaded.finish()?);
+            }
+            return each_source(&self.source, &asking, reply, |facts, reply| {
+                rolling::answer(self, &Members::one(facts.source), to, reply)
+            });
+        }
         each_source(&self.source, &asking, reply, |facts, reply| self.answer(&facts, to, reply))
     }
 }
@@ -103,6 +122,11 @@ impl UpgradeArgs {
     ) -> anyhow::Result<()> {
         let snapshot = facts.snapshot();
         let from = running(snapshot)?;
+        if let Some(binary) = snapshot.minor().filter(|binary| *binary != from) {
+            reply.terminal.note(&format!(
+                "the server runs {binary} and emulates {from}: it serves the group versions of {from}"
+            ))?;
+        }
         if to < from {
             let error = Error::usage(format!("{} runs {from}: {to} is older", snapshot.origin));
             let hint = format!("aggctl diff builtin:{from} builtin:{to} compares any two");

@@ -1,0 +1,102 @@
+//! The API servers of one control plane: dumps in one folder, or live servers by their addresses.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::SourceError;
+use crate::files::FileError;
+use crate::live;
+use crate::needs::{Needs, ServerDocument as D};
+use crate::progress::Watch;
+use crate::resolved::{ResolvedSource, Source};
+use crate::selection::SourceSelection;
+
+/// The folder of a server that holds its dump, if the server's folder holds other files as well.
+const DUMP: &str = "dump";
+
+impl SourceSelection {
+    /// Resolves a folder to the dumps of a control plane's API servers: `DIR/NAME/dump` if that
+    /// exists, otherwise `DIR/NAME`. Returns each with its name, sorted by name.
+    ///
+    /// # Errors
+    /// If the folder cannot be read or has no folders.
+    pub fn resolve_members(
+        &self,
+        dir: &Path,
+        needs: &Needs,
+    ) -> Result<Vec<(String, ResolvedSource)>, SourceError> {
+        let name = dir.display().to_string();
+        let unreadable = |error: std::io::Error| SourceError::File(FileError::new(&name, error));
+        let mut found: Vec<(String, PathBuf)> = vec![];
+        for entry in std::fs::read_dir(dir).map_err(unreadable)? {
+            let path = entry.map_err(unreadable)?.path();
+            let (true, Some(server)) = (path.is_dir(), path.file_name()) else { continue };
+            let server = server.to_string_lossy().into_owned();
+            if server.starts_with('.') {
+                continue;
+            }
+            let own = path.join(DUMP);
+            found.push((server, if own.is_dir() { own } else { path }));
+        }
+        if found.is_empty() {
+            return Err(SourceError::NoServers(dir.to_owned()));
+        }
+        found.sort();
+        let resolved = |(server, path)| {
+            let source = Source::Dump(vec![path]);
+            (server, self.resolved(needs, source))
+        };
+        Ok(found.into_iter().map(resolved).collect())
+    }
+}
+
+/// The name for which the serving certificate of every API server must be valid: peers verify it.
+const PEER_NAME: &str = "kubernetes.default.svc";
+
+impl ResolvedSource {
+    /// Finds the API servers of a live control plane, and resolves each to a source that asks it
+    /// directly. Their addresses are in the identity Leases, and in the EndpointSlices of the
+    /// Service `default/kubernetes`.
+    ///
+    /// # Errors
+    /// If this is not a cluster, it cannot be read, or neither names a server.
+    pub fn resolve_servers(
+        &self,
+        watch: Watch<'_>,
+    ) -> Result<Vec<(String, ResolvedSource)>, SourceError> {
+        let Source::Live(connection) = &self.source else { return Err(SourceError::NoCluster) };
+        let needs = Needs::new([D::Version, D::Leases, D::EndpointSlices]);
+        let (snapshot, _) = live::load(connection, &needs, watch)?;
+        let mut found: Vec<(String, String)> = vec![];
+        for lease in snapshot.leases.items() {
+            if let Some(address) = &lease.address {
+                let name = if lease.host.is_empty() { address } else { &lease.host };
+                found.push((name.clone(), address.clone()));
+            }
+        }
+        // Servers before 1.36 publish no address in their Lease.
+        let slices = snapshot.endpoint_slices.items().iter();
+        let own = slices
+            .filter(|s| s.namespace == "default" && s.service.as_deref() == Some("kubernetes"));
+        for slice in own {
+            let port = slice.ports.iter().find_map(|port| port.port).unwrap_or(443);
+            for address in slice.endpoints.iter().flat_map(|one| &one.addresses) {
+                let v6 = address.contains(':');
+                let at =
+                    if v6 { format!("[{address}]:{port}") } else { format!("{address}:{port}") };
+                if !found.iter().any(|(_, known)| *known == at) {
+                    found.push((address.clone(), at));
+                }
+            }
+        }
+        if found.is_empty() {
+            return Err(SourceError::NoAddresses);
+        }
+        found.sort();
+        let resolved = |(name, address): (String, String)| {
+            let direct = connection.directly(&name, &address, PEER_NAME)?;
+            let source = Source::Live(Box::new(direct));
+            Some((name, ResolvedSource { source, note: None, ..self.clone() }))
+        };
+        Ok(found.into_iter().filter_map(resolved).collect())
+    }
+}

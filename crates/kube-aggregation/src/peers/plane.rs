@@ -1,0 +1,502 @@
+//! The peer proxy: the step before a server's chain, and the chain that follows it.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::OnceLock;
+
+use super::documents;
+use super::members::{self, Leases, MemberProblem, Presence};
+use crate::discovery::{self, DiscoveryDocument};
+use crate::model::{
+    AggregatedGroup, DiscoveryForm, GroupVersion, IdentityLease, PeerFacts, Snapshot, SourceKind,
+};
+use crate::peer_proxy;
+use crate::registry::{Assumption, PeerGap, Registry};
+use crate::routing::{Outcome, RequestInfo, Route, Router, Target};
+
+/// The API servers of one control plane, each as its own source shows it.
+#[derive(Debug)]
+pub struct ControlPlane<'r, 's> {
+    members: Vec<Member<'r, 's>>,
+    leases: Leases<'s>,
+    presence: Vec<Presence>,
+    /// Group versions that CRDs and Services serve. Peers are never asked for these.
+    excluded: OnceLock<BTreeSet<GroupVersion>>,
+}
+
+/// One API server.
+#[derive(Debug)]
+struct Member<'r, 's> {
+    name: &'r str,
+    router: &'r Router<'s>,
+    /// Whether it proxies; `None` if that is not known.
+    proxies: Option<bool>,
+    own: OnceLock<OwnDiscovery>,
+    /// The resources of its merged document, if the source has it.
+    merged: OnceLock<Option<ResourceSet>>,
+}
+
+/// Resources by group and version.
+#[derive(Debug, Default)]
+struct ResourceSet(HashMap<String, HashMap<String, HashSet<String>>>);
+
+/// What a server serves itself.
+#[derive(Debug)]
+struct OwnDiscovery {
+    groups: Vec<AggregatedGroup>,
+    resources: ResourceSet,
+}
+
+/// Why the asked server keeps a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LocalReason {
+    /// It proxies nothing to peers.
+    NoProxy,
+    /// The request is not about a resource.
+    NotAResource,
+    /// Its own discovery has the resource.
+    OwnResource,
+    /// A CRD or a Service serves the group version, so peers do not count.
+    Excluded,
+    /// No peer has the resource.
+    NoPeer,
+}
+
+/// What the peer proxy does with a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PeerStep {
+    /// The asked server handles it itself.
+    Local(LocalReason),
+    /// It is proxied to one of these members, chosen at random for each request.
+    Proxied(Vec<usize>),
+    /// It is proxied to a server that the source does not have, or whose state it does not have.
+    ProxiedElsewhere,
+    /// The peers that have it were killed, and their addresses have not expired: 503.
+    Unreachable(Vec<usize>),
+    /// The peers that have it were killed, and their addresses have expired: 503.
+    WithoutAddress(Vec<usize>),
+}
+
+/// A request's way through a control plane.
+#[derive(Debug)]
+pub struct PeerRoute<'a> {
+    /// The member that was asked.
+    pub asked: usize,
+    /// What its peer proxy does.
+    pub step: PeerStep,
+    /// The chain of the server that handles it. If several may and they differ, the outcome is
+    /// unknown and there are no hops.
+    pub route: Route<'a>,
+    /// What the peer step assumes.
+    pub assumptions: Vec<Assumption>,
+}
+
+impl PeerRoute<'_> {
+    /// The members that may handle the request.
+    pub fn handled_by(&self) -> &[usize] {
+        match &self.step {
+            PeerStep::Local(_) => std::slice::from_ref(&self.asked),
+            PeerStep::Proxied(peers) => peers,
+            _ => &[],
+        }
+    }
+
+    /// Whether the request leaves the asked server.
+    pub fn is_proxied(&self) -> bool {
+        !matches!(self.step, PeerStep::Local(_))
+    }
+}
+
+impl<'r, 's> ControlPlane<'r, 's> {
+    /// Puts servers together. Names are those that the user knows the servers by.
+    pub fn new(members: impl IntoIterator<Item = (&'r str, &'r Router<'s>)>) -> Self {
+        let member = |(name, router): (&'r str, &'r Router<'s>)| Member {
+            name,
+            router,
+            proxies: peer_proxy::is_on(router.registry().snapshot),
+            own: OnceLock::new(),
+            merged: OnceLock::new(),
+        };
+        let members: Vec<Member<'r, 's>> = members.into_iter().map(member).collect();
+        let snapshots: Vec<(&str, &Snapshot)> =
+            members.iter().map(|one| (one.name, one.snapshot())).collect();
+        let leases = Leases::new(&snapshots);
+        let presence = members.iter().enumerate().map(|(i, m)| leases.presence(i, m.snapshot()));
+        let presence = presence.collect();
+        Self { members, leases, presence, excluded: OnceLock::new() }
+    }
+
+    /// Finds the sources that are not servers of one control plane.
+    pub fn problems(members: &[(&str, &Snapshot)]) -> Vec<MemberProblem> {
+        members::problems(members)
+    }
+
+    /// Answers as if a member were in this state.
+    pub fn set_presence(&mut self, member: usize, presence: Presence) {
+        if let Some(known) = self.presence.get_mut(member) {
+            *known = presence;
+        }
+    }
+
+    /// The names of the members, in order.
+    pub fn names(&self) -> impl Iterator<Item = &'r str> {
+        self.members.iter().map(|member| member.name)
+    }
+
+    /// The name of a member.
+    pub fn name(&self, member: usize) -> &'r str {
+        self.members.get(member).map_or("", |member| member.name)
+    }
+
+    /// How many members there are.
+    pub fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Whether there is no member.
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// The chain of a member.
+    pub fn router(&self, member: usize) -> Option<&'r Router<'s>> {
+        self.members.get(member).map(|member| member.router)
+    }
+
+    /// Whether a member can be proxied to.
+    pub fn presence(&self, member: usize) -> Presence {
+        self.presence.get(member).copied().unwrap_or(Presence::Absent)
+    }
+
+    /// Whether a member proxies requests to its peers; `None` if that is not known.
+    pub fn proxies(&self, member: usize) -> Option<bool> {
+        self.members.get(member)?.proxies
+    }
+
+    /// The Lease of a member, if it is known.
+    pub fn lease(&self, member: usize) -> Option<&'s IdentityLease> {
+        self.leases.of_members.get(member).copied().flatten()
+    }
+
+    /// The Leases of servers that are not members, with what they say about the server.
+    pub fn unseen(&self) -> impl Iterator<Item = (&'s IdentityLease, Presence)> {
+        self.leases.others.iter().map(|lease| (*lease, self.leases.presence_of(lease)))
+    }
+
+    /// Sends a request to a member. Returns `None` if there is no such member.
+    pub fn route<'a>(&'a self, asked: usize, target: &'a Target<'_>) -> Option<PeerRoute<'a>> {
+        let member = self.members.get(asked)?;
+        let info = target.info().ok();
+        let (step, assumptions) = self.step(asked, member, info.as_ref());
+        let route = match &step {
+            PeerStep::Local(_) => member.router.route(target),
+            PeerStep::Proxied(peers) => {
+                let routers = peers.iter().filter_map(|peer| self.members.get(*peer));
+                let mut routes = routers.map(|peer| peer.router.route(target));
+                let route = routes.next()?;
+                if routes.all(|other| is_same(&route, &other)) { route } else { unknown(route) }
+            }
+            PeerStep::ProxiedElsewhere => unknown(member.router.route(target)),
+            PeerStep::Unreachable(_) => {
+                member.router.route(target).ending(Outcome::PeerUnreachable, &[503])
+            }
+            PeerStep::WithoutAddress(_) => {
+                member.router.route(target).ending(Outcome::PeerAddressUnknown, &[503])
+            }
+        };
+        // A server that answers itself is not concerned by what its peers have.
+        let concerned = !matches!(step, PeerStep::Local(_)) || route.outcome == Outcome::NotFound;
+        let assumptions = assumptions.into_iter().filter(|_| concerned);
+        let assumptions = assumptions.map(Assumption::Peers).collect();
+        Some(PeerRoute { asked, step, route, assumptions })
+    }
+
+    /// What the peer proxy of a member does, in the order of its own checks, and what that assumes.
+    fn step(
+        &self,
+        asked: usize,
+        member: &Member<'r, 's>,
+        info: Option<&RequestInfo<'_>>,
+    ) -> (PeerStep, Vec<PeerGap>) {
+        let local = |reason| (PeerStep::Local(reason), vec![]);
+        let Some(info) = info.filter(|info| info.resource_request) else {
+            return local(LocalReason::NotAResource);
+        };
+        if member.proxies == Some(false) {
+            return local(LocalReason::NoProxy);
+        }
+        // Without peers nothing has to be looked up.
+        if self.members.len() == 1 && !member.snapshot().aggregated_groups.is_loaded() {
+            return (PeerStep::Local(LocalReason::NoPeer), self.unseen_peers(member, info));
+        }
+        if member.own().has(info) {
+            return local(LocalReason::OwnResource);
+        }
+        if self.excluded().contains(&GroupVersion::new(info.group, info.version)) {
+            return local(LocalReason::Excluded);
+        }
+        let have_it: Vec<usize> = (self.members.iter().enumerate())
+            .filter(|(index, peer)| *index != asked && peer.own().has(info))
+            .map(|(index, _)| index)
+            .collect();
+        let of = |wanted: Presence| -> Vec<usize> {
+            have_it.iter().copied().filter(|peer| self.presence(*peer) == wanted).collect()
+        };
+        let (up, unreachable) = (of(Presence::Up), of(Presence::Unreachable));
+        let without_address = of(Presence::WithoutAddress);
+        let listed = member.merged().map(|merged| merged.has(info));
+        // The core group is not merged, so its document proves nothing about peers.
+        let listed = listed.filter(|_| !info.group.is_empty());
+        let mut assumed = vec![];
+        if member.proxies.is_none() && listed != Some(true) {
+            assumed.push(PeerGap::ProxyUnknown);
+        }
+        if !self.leases.known {
+            assumed.push(PeerGap::NoLeases);
+        }
+        if !up.is_empty() {
+            if listed == Some(false) && self.leases.known {
+                return (PeerStep::Local(LocalReason::NoPeer), vec![PeerGap::CacheAge]);
+            }
+            if listed.is_none() {
+                assumed.push(PeerGap::CacheAge);
+            }
+            return (PeerStep::Proxied(up), assumed);
+        }
+        if !unreachable.is_empty() {
+            return (PeerStep::Unreachable(unreachable), assumed);
+        }
+        if !without_address.is_empty() {
+            return (PeerStep::WithoutAddress(without_address), assumed);
+        }
+        if listed == Some(true) {
+            if have_it.is_empty() {
+                return (PeerStep::ProxiedElsewhere, vec![PeerGap::Unseen]);
+            }
+            return (PeerStep::Local(LocalReason::NoPeer), vec![PeerGap::CacheAge]);
+        }
+        let assumed = if listed.is_none() { self.unseen_peers(member, info) } else { vec![] };
+        (PeerStep::Local(LocalReason::NoPeer), assumed)
+    }
+
+    /// What is assumed if a server that is not in the source may have a resource: peers are only
+    /// asked for built-in ones.
+    fn unseen_peers(&self, member: &Member<'r, 's>, info: &RequestInfo<'_>) -> Vec<PeerGap> {
+        let snapshot = member.snapshot();
+        let since = snapshot.served_minor() >= Some(peer_proxy::SINCE)
+            && snapshot.origin.kind != SourceKind::Builtin;
+        let may_exist = match self.leases.known {
+            true => self.unseen().any(|(_, presence)| presence != Presence::Absent),
+            false => self.members.len() == 1 && !info.group.is_empty(),
+        };
+        if since && may_exist && peer_proxy::may_be_built_in(info.group) {
+            vec![PeerGap::Unseen]
+        } else {
+            vec![]
+        }
+    }
+
+    fn excluded(&self) -> &BTreeSet<GroupVersion> {
+        self.excluded.get_or_init(|| {
+            let registries = || self.members.iter().map(|member| member.router.registry());
+            let crds = registries().flat_map(|registry| registry.crds.iter()).flat_map(|crd| {
+                crd.versions.iter().map(|v| GroupVersion::new(&*crd.group, &*v.name))
+            });
+            let services = registries().flat_map(|registry| registry.api_services.iter());
+            let services = services.filter(|service| service.service.is_some());
+            crds.chain(services.map(|service| service.group_version.clone())).collect()
+        })
+    }
+
+    /// The aggregated document `/apis` as a member serves it, with its peers or without.
+    pub fn groups(&self, asked: usize, with_peers: bool) -> Vec<AggregatedGroup> {
+        let Some(member) = self.members.get(asked) else { return vec![] };
+        if !with_peers || member.proxies == Some(false) {
+            return member.own().groups.clone();
+        }
+        let counts =
+            |peer: usize| self.presence(peer) != Presence::Absent && self.knows(member, peer);
+        let mut servers: Vec<(&str, usize)> = (0..self.members.len())
+            .filter(|index| *index == asked || counts(*index))
+            .map(|index| {
+                let identity = self.lease(index).map(|lease| lease.identity.as_str());
+                (identity.unwrap_or(self.name(index)), index)
+            })
+            .collect();
+        if servers.len() == 1 {
+            return member.own().groups.clone();
+        }
+        servers.sort_unstable();
+        let document = |(_, index): &(&str, usize)| match self.members.get(*index) {
+            Some(own) if *index == asked => own.own().groups.clone(),
+            Some(peer) => documents::without(&peer.own().groups, self.excluded()),
+            None => vec![],
+        };
+        documents::merged(&servers.iter().map(document).collect::<Vec<_>>())
+    }
+
+    /// Whether a member has the discovery of a peer, judged by its merged document: a peer that
+    /// could not be reached when its Lease appeared is not in it.
+    fn knows(&self, member: &Member<'r, 's>, peer: usize) -> bool {
+        let Some((merged, peer)) = member.merged().zip(self.members.get(peer)) else { return true };
+        let mut more = peer.own().groups.iter().flat_map(|group| {
+            group.versions.iter().flat_map(move |version| {
+                version.resources.iter().map(move |one| (&group.name, &version.version, one))
+            })
+        });
+        let mut any = false;
+        let listed = more.any(|(group, version, one)| {
+            let excluded = || self.excluded().contains(&GroupVersion::new(&**group, &**version));
+            let own = member.own().resources.contains(group, version, &one.resource);
+            if own || excluded() {
+                return false;
+            }
+            any = true;
+            merged.contains(group, version, &one.resource)
+        });
+        listed || !any
+    }
+
+    /// What [`groups`](Self::groups) assumes.
+    pub fn assumptions(&self, asked: usize, with_peers: bool) -> Vec<Assumption> {
+        let mut found = vec![];
+        if with_peers && self.proxies(asked) != Some(false) {
+            if self.proxies(asked).is_none() {
+                found.push(PeerGap::ProxyUnknown);
+            }
+            if !self.leases.known {
+                found.push(PeerGap::NoLeases);
+            } else if (0..self.len()).any(|member| self.lease(member).is_none()) {
+                found.push(PeerGap::IdentityUnknown);
+            }
+            if self.unseen().any(|(_, presence)| presence != Presence::Absent) {
+                found.push(PeerGap::Unseen);
+            }
+        }
+        found.into_iter().map(Assumption::Peers).collect()
+    }
+
+    /// The resources that a member lacks and another one has, as `resource.version.group`.
+    pub(super) fn lacks(&self, member: usize) -> Vec<String> {
+        let Some(asked) = self.members.get(member) else { return vec![] };
+        let mut found = BTreeSet::new();
+        for (_, other) in self.members.iter().enumerate().filter(|(index, _)| *index != member) {
+            for group in &other.own().groups {
+                for version in &group.versions {
+                    let gv = GroupVersion::new(&*group.name, &*version.version);
+                    if self.excluded().contains(&gv) {
+                        continue;
+                    }
+                    let names = version.resources.iter().map(|one| &one.resource);
+                    let names = names.filter(|name| {
+                        !asked.own().resources.contains(&gv.group, &gv.version, name)
+                    });
+                    found.extend(names.map(|name| format!("{name}.{}.{}", gv.version, gv.group)));
+                }
+            }
+        }
+        found.into_iter().collect()
+    }
+
+    /// The Leases that were not renewed, and for how many seconds.
+    pub(super) fn dead_leases(&self) -> Vec<(&'s IdentityLease, i64)> {
+        let members = self.leases.of_members.iter().flatten();
+        let all = members.chain(&self.leases.others).copied();
+        let dead = all.filter(|one| self.leases.presence_of(one) == Presence::WithoutAddress);
+        dead.map(|lease| (lease, self.leases.age(lease).unwrap_or_default())).collect()
+    }
+
+    /// What the other members serve, from the point of view of one.
+    pub fn facts(&self, member: usize) -> PeerFacts {
+        let others = self.members.iter().enumerate().filter(|(index, _)| *index != member);
+        let groups = others.flat_map(|(_, other)| &other.own().groups);
+        let group_versions = groups.flat_map(|group| {
+            group.versions.iter().map(|v| GroupVersion::new(&*group.name, &*v.version))
+        });
+        // Servers without a Lease in the source cannot be ruled out.
+        let complete = self.leases.known && self.leases.others.is_empty();
+        PeerFacts { group_versions: group_versions.collect(), complete }
+    }
+
+    /// The members whose own discovery has a group version.
+    pub fn serving(&self, gv: &GroupVersion) -> Vec<usize> {
+        let has = |member: &Member<'r, 's>| {
+            let groups = member.own().groups.iter().filter(|group| group.name == gv.group);
+            groups.flat_map(|group| &group.versions).any(|one| one.version == gv.version)
+        };
+        (0..self.len()).filter(|index| self.members.get(*index).is_some_and(has)).collect()
+    }
+}
+
+impl<'s> Member<'_, 's> {
+    fn snapshot(&self) -> &'s Snapshot {
+        self.router.registry().snapshot
+    }
+
+    fn own(&self) -> &OwnDiscovery {
+        self.own.get_or_init(|| OwnDiscovery::of(self.router.registry()))
+    }
+
+    fn merged(&self) -> Option<&ResourceSet> {
+        let merged = || {
+            let snapshot = self.snapshot();
+            let document = snapshot.aggregated_groups.loaded()?;
+            let since = snapshot.served_minor().is_some_and(|minor| minor >= peer_proxy::SINCE);
+            since.then(|| ResourceSet::of(document.iter()))
+        };
+        self.merged.get_or_init(merged).as_ref()
+    }
+}
+
+impl OwnDiscovery {
+    fn of(registry: &Registry<'_>) -> Self {
+        let document = |path| {
+            let found = discovery::document(registry, path, DiscoveryForm::Aggregated, true);
+            match found {
+                Some((DiscoveryDocument::Aggregated(groups), _)) => groups,
+                _ => vec![],
+            }
+        };
+        let (groups, core) = (document("/apis"), document("/api"));
+        let resources = ResourceSet::of(groups.iter().chain(&core));
+        Self { groups, resources }
+    }
+
+    fn has(&self, info: &RequestInfo<'_>) -> bool {
+        self.resources.has(info)
+    }
+}
+
+impl ResourceSet {
+    fn of<'g>(groups: impl Iterator<Item = &'g AggregatedGroup>) -> Self {
+        let mut set = Self::default();
+        for group in groups {
+            let versions = set.0.entry(group.name.clone()).or_default();
+            for version in &group.versions {
+                let names = version.resources.iter().map(|resource| resource.resource.clone());
+                versions.entry(version.version.clone()).or_default().extend(names);
+            }
+        }
+        set
+    }
+
+    fn has(&self, info: &RequestInfo<'_>) -> bool {
+        self.contains(info.group, info.version, info.resource)
+    }
+
+    fn contains(&self, group: &str, version: &str, resource: &str) -> bool {
+        let version = self.0.get(group).and_then(|versions| versions.get(version));
+        version.is_some_and(|resources| resources.contains(resource))
+    }
+}
+
+/// Whether two servers handle a request alike.
+fn is_same(a: &Route<'_>, b: &Route<'_>) -> bool {
+    let hops =
+        |route: &Route<'_>| -> Vec<String> { route.hops().map(|hop| hop.to_string()).collect() };
+    a.outcome == b.outcome && hops(a) == hops(b)
+}
+
+/// The same request without an answer: every server that may handle it has its own.
+fn unknown(route: Route<'_>) -> Route<'_> {
+    route.ending(Outcome::NotFound, &[]).ending(Outcome::Unknown, &[200, 404, 405, 503])
+}

@@ -1,0 +1,177 @@
+//! What is wrong with a control plane as a whole.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Presence;
+use super::plane::ControlPlane;
+use crate::model::Automanaged;
+
+/// Something about the servers of a control plane that a user should know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PlaneIssue {
+    /// The servers run different versions, or emulate different ones.
+    VersionSkew {
+        /// The servers of each version, the oldest first.
+        versions: Vec<(String, Vec<String>)>,
+    },
+    /// A server would change built-in APIServices if it started now.
+    Flapping {
+        /// The server.
+        server: String,
+        /// The APIServices that it would delete, because it does not know them.
+        deletes: Vec<String>,
+        /// The APIServices that it would create, because they are missing.
+        creates: Vec<String>,
+    },
+    /// Servers differ in what they serve, and this one does not proxy to the others.
+    NoProxy {
+        /// The server.
+        server: String,
+        /// Resources that another server has, as `resource.version.group`.
+        lacks: Vec<String>,
+    },
+    /// The merged document of a server lists subresources that no request to it reaches.
+    ListedNotServed {
+        /// The server.
+        server: String,
+        /// The subresources, as `resource/subresource.version.group`.
+        subresources: Vec<String>,
+    },
+    /// A server has a Lease and no dump.
+    NotSeen {
+        /// Its host name.
+        host: String,
+        /// The address that peers dial.
+        address: Option<String>,
+    },
+    /// The Lease of a server was not renewed: it was killed.
+    DeadLease {
+        /// Its host name.
+        host: String,
+        /// The name of the Lease.
+        identity: String,
+        /// For how many seconds it was not renewed, compared with the others.
+        seconds: i64,
+    },
+    /// `--peer-advertise-ip` or `--peer-advertise-port` differ from the address that peers dial.
+    AdvertiseIgnored {
+        /// The server.
+        server: String,
+        /// What the flags say.
+        wanted: String,
+        /// What the Lease says.
+        dialed: String,
+    },
+}
+
+impl ControlPlane<'_, '_> {
+    /// Finds what is wrong with the control plane.
+    pub fn review(&self) -> Vec<PlaneIssue> {
+        let mut found = vec![];
+        found.extend(self.version_skew());
+        for member in 0..self.len() {
+            found.extend(self.flapping(member));
+            found.extend(self.no_proxy(member));
+            found.extend(self.listed_not_served(member));
+            found.extend(self.advertise_ignored(member));
+        }
+        for (lease, presence) in self.unseen() {
+            if presence == Presence::Up {
+                let (host, address) = (lease.host.clone(), lease.address.clone());
+                found.push(PlaneIssue::NotSeen { host, address });
+            }
+        }
+        for (lease, seconds) in self.dead_leases() {
+            let (host, identity) = (lease.host.clone(), lease.identity.clone());
+            found.push(PlaneIssue::DeadLease { host, identity, seconds });
+        }
+        found
+    }
+
+    fn version_skew(&self) -> Option<PlaneIssue> {
+        let mut versions: BTreeMap<_, (String, Vec<String>)> = BTreeMap::new();
+        for (index, name) in self.names().enumerate() {
+            let version = self.router(index)?.registry().snapshot.version.loaded()?;
+            let served = version.emulation.or(version.minor)?;
+            let words = match version.emulation {
+                Some(emulated) => format!("{}, emulating {emulated}", version.git_version),
+                None => version.git_version.clone(),
+            };
+            let key = (served, version.minor, words.clone());
+            versions.entry(key).or_insert((words, vec![])).1.push(name.to_owned());
+        }
+        let differ = versions.keys().map(|(served, minor, _)| (served, minor));
+        let differ = differ.collect::<BTreeSet<_>>().len() > 1;
+        differ.then(|| PlaneIssue::VersionSkew { versions: versions.into_values().collect() })
+    }
+
+    /// What a server would delete and create at its start: every server creates its own built-in
+    /// APIServices that are missing, and deletes those of other servers.
+    pub(super) fn flapping(&self, member: usize) -> Option<PlaneIssue> {
+        let registry = self.router(member)?.registry();
+        let services = registry.snapshot.api_services.loaded()?;
+        let own: BTreeSet<&str> = registry.installed().map(|service| &*service.name).collect();
+        let there: BTreeSet<&str> = (services.iter())
+            .filter(|service| service.automanaged == Some(Automanaged::OnStart))
+            .map(|service| &*service.name)
+            .collect();
+        let names = |all: Vec<&&str>| all.into_iter().map(|name| (*name).to_owned()).collect();
+        let deletes: Vec<String> = names(there.difference(&own).collect());
+        let taken = |name: &&&str| services.iter().any(|service| service.name == ***name);
+        let creates = own.difference(&there).filter(|name| !taken(name));
+        let creates: Vec<String> = names(creates.collect());
+        if (deletes.is_empty() && creates.is_empty()) || !registry.api_services_complete {
+            return None;
+        }
+        let server = self.name(member).to_owned();
+        Some(PlaneIssue::Flapping { server, deletes, creates })
+    }
+
+    fn no_proxy(&self, member: usize) -> Option<PlaneIssue> {
+        let lacks: Vec<String> = self.lacks(member);
+        let off = self.proxies(member) == Some(false) && !lacks.is_empty();
+        off.then(|| PlaneIssue::NoProxy { server: self.name(member).to_owned(), lacks })
+    }
+
+    /// Subresources that the merged document has and the server's own does not. The request stays
+    /// at the server, because it has the resource.
+    fn listed_not_served(&self, member: usize) -> Option<PlaneIssue> {
+        let (own, merged) = (self.groups(member, false), self.groups(member, true));
+        let mut subresources = vec![];
+        for group in &merged {
+            let versions = own.iter().filter(|one| one.name == group.name);
+            let versions: Vec<_> = versions.flat_map(|one| &one.versions).collect();
+            for version in &group.versions {
+                let same = versions.iter().find(|one| one.version == version.version);
+                for resource in &version.resources {
+                    let known = same.and_then(|same| {
+                        same.resources.iter().find(|one| one.resource == resource.resource)
+                    });
+                    let Some(known) = known else { continue };
+                    let is_own =
+                        |name: &str| known.subresources.iter().any(|one| one.subresource == name);
+                    let more = resource.subresources.iter().filter(|s| !is_own(&s.subresource));
+                    subresources.extend(more.map(|sub| {
+                        let (version, group) = (&version.version, &group.name);
+                        format!("{}/{}.{version}.{group}", resource.resource, sub.subresource)
+                    }));
+                }
+            }
+        }
+        let server = self.name(member).to_owned();
+        let any = !subresources.is_empty();
+        any.then_some(PlaneIssue::ListedNotServed { server, subresources })
+    }
+
+    fn advertise_ignored(&self, member: usize) -> Option<PlaneIssue> {
+        let snapshot = self.router(member)?.registry().snapshot;
+        let flag = |flag| snapshot.own_flag(flag).flatten().filter(|value| !value.is_empty());
+        let dialed = self.lease(member)?.address.clone()?;
+        let (host, port) = dialed.rsplit_once(':')?;
+        let (ip, wanted_port) = (flag("peer-advertise-ip"), flag("peer-advertise-port"));
+        let wanted = format!("{}:{}", ip.unwrap_or(host), wanted_port.unwrap_or(port));
+        let server = self.name(member).to_owned();
+        (wanted != dialed).then_some(PlaneIssue::AdvertiseIgnored { server, wanted, dialed })
+    }
+}

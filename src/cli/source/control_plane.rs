@@ -1,0 +1,259 @@
+//! The arguments that name the API servers of a control plane, and how their dumps are read.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::super::cluster::option;
+use super::super::output::Format;
+use super::super::progress::with_bar;
+use super::super::terminal::{Status, Terminal};
+use super::{Asking, LoadedSource, SourceArgs, tell};
+use crate::error::Error;
+use crate::render::sanitize;
+use aggctl_source::ParallelLoader;
+use kube_aggregation::model::{PeerFacts, Snapshot};
+use kube_aggregation::nearest::did_you_mean;
+use kube_aggregation::peers::ControlPlane;
+use kube_aggregation::registry::Registry;
+use kube_aggregation::routing::Router;
+
+/// Which API servers, if there are several.
+#[derive(Debug, Clone, Args)]
+pub(in crate::cli) struct ControlPlaneArgs {
+    /// Dumps of all API servers of one control plane, one folder per server
+    ///
+    /// A server's dump is DIR/NAME/dump if that exists, otherwise DIR/NAME. Without --asked, every
+    /// server is asked.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["dump", "builtin"], hide_short_help = true)]
+    pub(in crate::cli) control_plane: Option<PathBuf>,
+
+    /// Ask every API server of the cluster directly
+    ///
+    /// Their addresses come from the identity Leases in kube-system and from the EndpointSlices of
+    /// default/kubernetes. Each certificate must be valid for kubernetes.default.svc.
+    #[arg(long, conflicts_with_all = ["dump", "builtin", "control_plane"], hide_short_help = true)]
+    pub(in crate::cli) all_servers: bool,
+
+    /// Ask this server of the control plane only
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    asked: Option<String>,
+
+    /// Answer as if the server had no peers
+    #[arg(long, hide_short_help = true)]
+    pub(in crate::cli) no_peers: bool,
+}
+
+impl ControlPlaneArgs {
+    /// Whether the user named a control plane.
+    pub(in crate::cli) fn are_given(&self) -> bool {
+        self.control_plane.is_some() || self.all_servers
+    }
+
+    /// Returns the options that select the same servers again.
+    pub(in crate::cli) fn again(&self, asked: Option<&str>) -> Option<Vec<String>> {
+        let dir = self.control_plane.as_ref()?;
+        let mut words = option("--control-plane", &dir.to_string_lossy()).to_vec();
+        if let Some(asked) = asked.or(self.asked.as_deref()) {
+            words.extend(option("--asked", asked));
+        }
+        if self.no_peers {
+            words.push("--no-peers".to_owned());
+        }
+        Some(words)
+    }
+}
+
+/// The servers whose answers belong together.
+#[derive(Debug)]
+pub(in crate::cli) struct Members<'a> {
+    /// The name of each server; empty for the only server of another source.
+    pub(in crate::cli) names: Vec<&'a str>,
+    /// The source of each server.
+    pub(in crate::cli) sources: Vec<&'a LoadedSource>,
+    /// The servers that are asked.
+    pub(in crate::cli) asked: Vec<usize>,
+    /// Whether peers count.
+    pub(in crate::cli) with_peers: bool,
+}
+
+impl<'a> Members<'a> {
+    /// A source that is not a control plane: one server, whose peers are known by its documents.
+    pub(in crate::cli) fn one(source: &'a LoadedSource) -> Self {
+        Self { names: vec![""], sources: vec![source], asked: vec![0], with_peers: true }
+    }
+
+    /// Whether the user named a control plane.
+    pub(in crate::cli) fn are_named(&self) -> bool {
+        self.names.first().is_some_and(|name| !name.is_empty())
+    }
+}
+
+/// The dumps of a control plane.
+pub(in crate::cli) struct LoadedMembers {
+    names: Vec<String>,
+    sources: Vec<LoadedSource>,
+    asked: Vec<usize>,
+    with_peers: bool,
+    /// How many servers that were asked gave no answer.
+    missing: usize,
+}
+
+impl LoadedMembers {
+    pub(in crate::cli) fn members(&self) -> Members<'_> {
+        Members {
+            names: self.names.iter().map(String::as_str).collect(),
+            sources: self.sources.iter().collect(),
+            asked: self.asked.clone(),
+            with_peers: self.with_peers,
+        }
+    }
+
+    /// Returns the one server that is asked, for commands that show one.
+    pub(in crate::cli) fn into_one(mut self) -> Result<LoadedSource, Error> {
+        match self.asked.as_slice() {
+            [asked] => Ok(self.sources.swap_remove(*asked)),
+            _ => Err(Error::usage("this takes one API server at a time")
+                .with_hint(format!("--asked with one of {}", self.names.join(", ")))),
+        }
+    }
+
+    /// Returns an error if a server is missing in the answer.
+    pub(in crate::cli) fn finish(&self) -> Result<(), Error> {
+        if self.missing > 0 {
+            let all = self.asked.len() + self.missing;
+            let text = format!("{} of {all} API servers gave no answer", self.missing);
+            return Err(Error::source(text));
+        }
+        Ok(())
+    }
+}
+
+/// What each server must know about the others.
+fn facts(names: &[String], sources: &[LoadedSource]) -> Vec<PeerFacts> {
+    let registries: Vec<Registry<'_>> =
+        sources.iter().map(|source| Registry::new(&source.snapshot)).collect();
+    let routers: Vec<Router<'_>> = registries.iter().map(Router::new).collect();
+    let plane = ControlPlane::new(names.iter().map(String::as_str).zip(&routers));
+    (0..plane.len()).map(|member| plane.facts(member)).collect()
+}
+
+impl SourceArgs {
+    /// Reads the dumps of the control plane, if one is named. A folder that is not a dump of it is
+    /// reported, and the others still count.
+    pub(in crate::cli) fn load_members(
+        &self,
+        asking: &Asking,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<Option<LoadedMembers>> {
+        if !self.servers.are_given() {
+            let option = self.servers.asked.as_ref().map(|_| "--asked");
+            let option = option.or(self.servers.no_peers.then_some("--no-peers"));
+            return match option {
+                None => Ok(None),
+                Some(option) => Err(Error::usage(format!("{option} needs several API servers"))
+                    .with_hint("name them with --control-plane DIR or --all-servers")
+                    .into()),
+            };
+        }
+        let (resolved, place) = match &self.servers.control_plane {
+            Some(dir) => {
+                let members = self.selection()?.resolve_members(dir, &asking.needs)?;
+                (members, dir.display().to_string())
+            }
+            None => {
+                let cluster = self.resolve(asking, terminal)?;
+                let servers = with_bar("finding the servers", |bar| cluster.resolve_servers(bar))?;
+                (servers, format!("cluster {}", cluster.name()))
+            }
+        };
+        let all: Vec<String> = resolved.iter().map(|(name, _)| name.clone()).collect();
+        let wanted = self.servers.asked.as_deref();
+        if let Some(wanted) = wanted.filter(|wanted| !all.iter().any(|name| name == wanted)) {
+            let known = all.iter().map(String::as_str);
+            let hint = did_you_mean(wanted, known)
+                .unwrap_or_else(|| format!("the servers are {}", all.join(", ")));
+            let error = Error::usage(format!("{place} has no server {wanted:?}"));
+            return Err(error.with_hint(hint).into());
+        }
+        let mut loader = ParallelLoader::start(resolved.into_iter().map(|(_, source)| source));
+        let (mut names, mut sources) = (vec![], vec![]);
+        let mut lost: Vec<String> = vec![];
+        for name in all {
+            match with_bar(&format!("reading {name}"), |bar| loader.next(bar)) {
+                Ok(mut source) => {
+                    source.name_notes(&name);
+                    tell(&source, terminal)?;
+                    names.push(name);
+                    sources.push(source);
+                }
+                Err(error) => {
+                    terminal.error(&format!("{}: {error}", sanitize(&name)))?;
+                    lost.push(name);
+                }
+            }
+        }
+        let pairs: Vec<(&str, &Snapshot)> =
+            names.iter().map(String::as_str).zip(sources.iter().map(|s| &s.snapshot)).collect();
+        let problems = ControlPlane::problems(&pairs);
+        for problem in &problems {
+            terminal.error(&problem.to_string())?;
+            if let Some(at) = names.iter().position(|name| name == problem.culprit()) {
+                lost.push(names.remove(at));
+                sources.remove(at);
+            }
+        }
+        let facts = facts(&names, &sources);
+        for (source, facts) in sources.iter_mut().zip(facts) {
+            if let Some(before) = &mut source.before {
+                before.peers = facts.clone();
+            }
+            source.snapshot.peers = facts;
+        }
+        let asked: Vec<usize> = match wanted {
+            Some(wanted) => names.iter().position(|name| name == wanted).into_iter().collect(),
+            None => (0..names.len()).collect(),
+        };
+        if asked.is_empty() {
+            let what =
+                wanted.map_or_else(|| "any server".to_owned(), |name| format!("server {name}"));
+            return Err(
+                Error::source(format!("cannot answer for {what} of the control plane")).into()
+            );
+        }
+        let missing = if wanted.is_some() { 0 } else { lost.len() };
+        let with_peers = !self.servers.no_peers;
+        Ok(Some(LoadedMembers { names, sources, asked, with_peers, missing }))
+    }
+
+    /// Answers once per server that is asked, for commands that show one server at a time.
+    pub(in crate::cli) fn each_member(
+        &self,
+        loaded: &LoadedMembers,
+        format: Format,
+        terminal: &mut Terminal<'_>,
+        mut answer: impl FnMut(&LoadedSource, &mut Terminal<'_>) -> anyhow::Result<Status>,
+    ) -> anyhow::Result<Status> {
+        let several = loaded.asked.len() > 1;
+        if several && !format.can_follow_another() {
+            let error = format!("-o {} takes one API server at a time", format.as_str());
+            return Err(Error::usage(error).with_hint("name one with --asked").into());
+        }
+        let mut status = Status::Ok;
+        for (index, asked) in loaded.asked.iter().enumerate() {
+            let (Some(name), Some(source)) = (loaded.names.get(*asked), loaded.sources.get(*asked))
+            else {
+                continue;
+            };
+            if several {
+                terminal.begin_source(format, index, &sanitize(name))?;
+            }
+            if answer(source, terminal)? == Status::Findings {
+                status = Status::Findings;
+            }
+            terminal.out.flush()?;
+        }
+        loaded.finish()?;
+        Ok(status)
+    }
+}

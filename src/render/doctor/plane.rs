@@ -1,0 +1,50 @@
+//! The issues of a control plane.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::render::{TextBuilder, TextOptions, sanitize};
+use aggctl_diagnose::control_plane::PlaneFinding;
+use kube_aggregation::model::Severity;
+
+/// One issue of the control plane.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct PlaneFindingJson<'a> {
+    code: &'static str,
+    severity: &'static str,
+    message: &'a str,
+    reason: &'a str,
+}
+
+impl<'a> From<&'a PlaneFinding> for PlaneFindingJson<'a> {
+    fn from(one: &'a PlaneFinding) -> Self {
+        let severity = one.severity.as_str();
+        Self { code: one.code, severity, message: &one.message, reason: &one.reason }
+    }
+}
+
+/// The issues of a control plane, one paragraph each.
+pub fn plane_text(findings: &[PlaneFinding], page: TextOptions) -> String {
+    let paint = page.paint;
+    let mut sheet = TextBuilder::new(page);
+    sheet.line(paint.strong("CONTROL PLANE"));
+    if findings.is_empty() {
+        sheet.line("the API servers agree");
+    }
+    for (index, one) in findings.iter().enumerate() {
+        let sign = match one.severity {
+            Severity::Info => paint.faint("·"),
+            Severity::Warning => paint.odd("‼"),
+            Severity::Error => paint.bad("×"),
+        };
+        let text = format!("{} [{}]", sanitize(&one.message), one.code);
+        sheet.paragraph(format_args!("{sign} "), "  ", text);
+        // The same reason is told once.
+        let told = findings.iter().take(index).any(|other| other.reason == one.reason);
+        if !told {
+            sheet.indented(4, &one.reason);
+        }
+    }
+    sheet.gap();
+    sheet.into_text()
+}
