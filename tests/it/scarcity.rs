@@ -11,7 +11,8 @@ use crate::{BLIND, Place};
 fn few_file_descriptors_are_one_clear_line() {
     let place = Place::with(&[]);
     for arguments in ["chain --server https://127.0.0.1:1", "serve --builtin 1.36"] {
-        for limit in 4..12 {
+        // The loader needs one, and whatever started the tests may have left one open.
+        for limit in 6..12 {
             let script = format!("ulimit -n {limit}; exec \"$0\" {arguments}");
             let mut shell = Command::new("sh");
             shell.args(["-c", &script, env!("CARGO_BIN_EXE_aggctl")]).current_dir(place.path(""));

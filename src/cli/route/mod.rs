@@ -38,7 +38,7 @@ Examples:
   aggctl route nodes.metrics.k8s.io
   aggctl route deploy/web -n shop
   aggctl route POST /api/v1/namespaces/shop/pods --caller jane --caller-group dev
-  aggctl route https://10.0.0.1:6443/apis/batch/v1/jobs --control-plane ./servers
+  aggctl route /apis/batch/v1/jobs --control-plane ./servers
   aggctl route --fail-on not-found,unavailable - < requests.txt"
 )]
 pub struct RouteArgs {
