@@ -3,13 +3,14 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::backbone::{Backbone, Direction, is_client_connection};
 use super::statement::{Statement, cut_to, statements};
 use super::subject::{TextSubject, of_api_service, state_of};
 use crate::access::{ANONYMOUS, AccessRefusal};
 use crate::health::{self, Health};
 use crate::knowledge::{
-    EntryWeight, FailureCause, KnowledgeEntry, Layer, PatternMatch, candidates, cause_of, entries,
-    find, hints,
+    EntryWeight, FailureCause, GroupKind, KnowledgeEntry, Layer, PatternMatch, SharedWith,
+    candidates, cause_of, entries, find, hints,
 };
 use kube_aggregation::model::{HealthSample, words};
 
@@ -41,6 +42,8 @@ pub struct Explanation {
     pub cut: bool,
     /// The health of a server, if the text contains answers of its health endpoints.
     pub health: Option<Health>,
+    /// Who speaks, to which server, and what is behind the APIServices.
+    pub backbone: Backbone,
     /// Platforms, tools and other circumstances that the text refers to.
     pub(super) hints: BTreeSet<&'static str>,
 }
@@ -117,7 +120,13 @@ pub fn explain(text: &str) -> Explanation {
         }
     }
     let health = health_of(kept);
-    let about = about(&matches, &lower).or(health.as_ref().map(|_| About::AggregationLayer));
+    let mut named = subject.clone();
+    for statement in statements.iter().take(MAX_STATEMENTS) {
+        named.add_line(&statement.text);
+    }
+    let backbone = Backbone::of(&lower, &named, &statements);
+    let about =
+        about(&matches, &lower, &backbone).or(health.as_ref().map(|_| About::AggregationLayer));
     if about != Some(About::Elsewhere) {
         complete(&mut subject, kept, &lower, &statements, &matches);
     }
@@ -146,11 +155,15 @@ pub fn explain(text: &str) -> Explanation {
     if subject.is_built_in() {
         hints.insert("built-in");
     }
+    hints.extend(backbone.evidence(&lower));
+    if ["gke", "eks", "aks"].iter().any(|platform| hints.contains(platform)) {
+        hints.insert("managed");
+    }
     let refusals = refusals(&statements);
     if !refusals.is_empty() && refusals.iter().all(|refusal| refusal.user != ANONYMOUS) {
         hints.insert("known-user");
     }
-    Explanation { matches, about, subject, cause, refusals, nearest, cut, health, hints }
+    Explanation { matches, about, subject, cause, refusals, nearest, cut, health, backbone, hints }
 }
 
 /// How many refusals of a text are used: logs repeat them for every resource.
@@ -182,11 +195,25 @@ fn health_of(text: &str) -> Option<Health> {
 }
 
 /// Whether the matches are about the aggregation layer.
-fn about(matches: &[EntryMatch], lower: &str) -> Option<About> {
+fn about(matches: &[EntryMatch], lower: &str, backbone: &Backbone) -> Option<About> {
+    // Clients and servers print the same about every resource; the group decides.
+    let resources = |one: &EntryMatch| one.entry.shared != SharedWith::Network;
+    let shared = matches.iter().any(|one| one.entry.layer == Layer::Maybe && resources(one));
     let has = |layer: Layer| matches.iter().any(|one| one.entry.layer == layer);
     Some(match (has(Layer::Yes), has(Layer::Maybe), has(Layer::No)) {
         (true, ..) => About::AggregationLayer,
         (false, _, true) => About::Elsewhere,
+        (false, true, false) if backbone.direction == Some(Direction::ToApiServer) => {
+            About::Elsewhere
+        }
+        (false, true, false) if shared && backbone.kind == Some(GroupKind::BuiltIn) => {
+            About::Elsewhere
+        }
+        (false, true, false)
+            if shared && matches!(backbone.kind, Some(GroupKind::Extension(_))) =>
+        {
+            About::AggregationLayer
+        }
         (false, true, false) if names_the_layer(lower) => About::AggregationLayer,
         (false, true, false) => About::Possibly,
         (false, false, false) => return None,
@@ -255,6 +282,16 @@ fn matching_entries<'s>(
     };
     let mut reading = statement.text.as_str();
     let mut found = in_reading(reading);
+    // A client's own connection to kube-apiserver, whatever the program says around it.
+    if is_client_connection(reading)
+        && found.iter().all(|(entry, _)| entry.layer != Layer::Yes)
+        && let Some(entry) = find("unable-to-connect")
+        && found.iter().all(|(one, _)| one.id != entry.id)
+        && let Some((_, known)) = found.iter().max_by_key(|(_, found)| found.score)
+    {
+        let known = PatternMatch { captures: vec![], ..known.clone() };
+        found.push((entry, known));
+    }
     if let Some(tight) = &statement.tight {
         let other = in_reading(tight);
         let sum = |found: &[(&KnowledgeEntry, PatternMatch)]| {

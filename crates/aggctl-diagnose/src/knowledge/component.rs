@@ -114,6 +114,10 @@ const HINTS: &[(&str, &[&str])] = &[
     ("key-usage-refused", &["incompatible key usage"]),
     ("no-openapi", &["spec does not exist", "spec does not exists", "resource not found"]),
     ("backend-error", &["metrics api: internal error", "metrics api: rpc error"]),
+    ("quota-monitor", &["unable to monitor quota for resource"]),
+    ("forbidden-403", &["403 forbidden", "status code 403", "statuscode 403"]),
+    ("in-cluster", &["kubernetes.default", "reflector.go", "serviceaccount"]),
+    ("no-kubeconfig", &["localhost:8080", "127.0.0.1:8080", "[::1]:8080"]),
     // Kubernetes 1.15.0 requested the root instead of the group version.
     ("root-check", &["443: bad status"]),
 ];

@@ -42,8 +42,8 @@ fn first_of(found: &Explanation) -> &'static str {
 }
 
 /// The likeliest cause of the first entry.
-fn first_cause(text: &str) -> &'static str {
-    ExplainReport::new(explain(text), vec![], None).answers[0].causes[0].text
+fn first_cause(text: &str) -> String {
+    ExplainReport::new(explain(text), vec![], None).answers[0].causes[0].text.clone()
 }
 
 /// Everything that a text names.
