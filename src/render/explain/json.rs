@@ -7,8 +7,8 @@ use crate::render::SourceFlags;
 use crate::render::health::HealthJson;
 use crate::render::json::non_empty;
 use aggctl_diagnose::explain::{
-    Blocker, Deletion, Direction, EntryAnswer, ExplainReport, Lookup, NamespaceAnswer, Refused,
-    Speaker,
+    About, Blocker, Deletion, Direction, EntryAnswer, ExplainReport, Lookup, NamespaceAnswer,
+    Refused, Speaker,
 };
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -19,7 +19,8 @@ pub(crate) struct ExplanationJson<'a> {
     about: Option<&'static str>,
     matches: Vec<MatchJson<'a>>,
     nearest: Vec<&'static str>,
-    /// Only the group where the text names no version.
+    /// Only the group where the text names no version. If it names neither, those of a component that
+    /// it mentions.
     group_versions: Vec<String>,
     /// Groups of components that the text mentions, where it names no group.
     probable_groups: Vec<&'a str>,
@@ -128,12 +129,19 @@ pub(super) fn explanation<'a>(
 ) -> ExplanationJson<'a> {
     let found = &report.found;
     let versions = found.subject.group_versions.iter().map(ToString::to_string);
+    let probable = match found.about {
+        Some(About::AggregationLayer) => found.subject.probable_names(),
+        _ => vec![],
+    };
     ExplanationJson {
         recognised: report.is_recognised(),
         about: found.about.map(|about| about.as_str()),
         matches: matches(report, same),
         nearest: found.nearest.iter().map(|entry| entry.id).collect(),
-        group_versions: versions.chain(found.subject.groups.iter().cloned()).collect(),
+        group_versions: versions
+            .chain(found.subject.groups.iter().cloned())
+            .chain(probable)
+            .collect(),
         probable_groups: found.subject.probable.iter().map(String::as_str).collect(),
         speaker: found.backbone.speaker.map(Speaker::as_str),
         direction: found.backbone.direction.map(Direction::as_str),

@@ -128,8 +128,11 @@ fn possibly(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &Ent
 /// The APIServices, groups and Services of the text on one line.
 fn about_line(answer: &ExplanationAnswer<'_>) -> Option<String> {
     let subject = &answer.report.found.subject;
-    let names =
-        subject.group_versions.iter().map(|gv| format!("APIService {}", gv.api_service_name()));
+    let label = if subject.group_versions.len() > 1 { "APIServices" } else { "APIService" };
+    let names = subject.group_versions.iter().enumerate().map(|(index, gv)| match index {
+        0 => format!("{label} {}", gv.api_service_name()),
+        _ => gv.api_service_name(),
+    });
     let groups = subject.groups.iter().map(|group| format!("group {group}"));
     let probable = subject.probable.iter().map(|group| format!("probably group {group}"));
     let mut all: Vec<String> = names.chain(groups).chain(probable).collect();
@@ -160,7 +163,7 @@ fn recognised(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &E
         && *line > 1
     {
         let short: String = text.chars().take(120).collect();
-        sheet.hang(format_args!("  line {line:4} "), short);
+        sheet.hang(format_args!("  {:10}", format!("line {line}")), short);
     }
     if let Some(about) = about_line(answer) {
         sheet.hang("  about     ", about);

@@ -71,8 +71,8 @@ const SPEAKERS: &[(Speaker, &[&str])] = &[
         Speaker::ControllerManager,
         &["resource_quota_controller", "garbagecollector", "namespacedeletiondiscoveryfailure"],
     ),
-    (Speaker::Proxy, &["trying to reach"]),
     (Speaker::OpenApiController, &["openapi aggregationcontroller", "loading openapi spec"]),
+    (Speaker::Proxy, &["trying to reach"]),
     (Speaker::Client, &["complete list of server apis", "couldn't get resource list"]),
 ];
 
@@ -80,7 +80,6 @@ impl Backbone {
     /// Reads a text, in lower case, and what it names.
     pub(super) fn of(lower: &str, subject: &TextSubject, statements: &[Statement]) -> Self {
         let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-        let speaker = SPEAKERS.iter().find(|(_, words)| says(words)).map(|(speaker, _)| *speaker);
         let to_backend =
             says(&["failing or missing response", "trying to reach", "failed with: get"]);
         let direction = if statements.iter().any(|one| is_client_connection(&one.text)) {
@@ -96,7 +95,14 @@ impl Backbone {
             _ => None,
         };
         let port = to_backend.then(|| dialed_port(lower)).flatten();
-        Self { speaker, direction, component, port, kind }
+        Self { speaker: None, direction, component, port, kind }
+    }
+
+    /// Sets the program that printed a statement, in lower case.
+    pub(super) fn set_speaker(&mut self, statement: &str) {
+        let says = |words: &[&str]| words.iter().any(|word| statement.contains(word));
+        let found = SPEAKERS.iter().find(|(_, words)| says(words));
+        self.speaker = found.map(|(speaker, _)| *speaker);
     }
 
     /// The facts as evidence for and against causes.

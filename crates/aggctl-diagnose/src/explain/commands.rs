@@ -116,7 +116,7 @@ impl CommandNames {
                 (None, _, [service]) => format!("Service {service}"),
                 (None, [gv], _) => format!("the server behind {}", gv.api_service_name()),
                 (None, [], _) => "the extension server".to_owned(),
-                _ => "each of the servers".to_owned(),
+                _ => "more than one server".to_owned(),
             };
         let port = found.backbone.port.map_or_else(String::new, |port| format!(" ({port})"));
         group_versions.truncate(MAX_NAMES);
@@ -141,7 +141,7 @@ impl CommandNames {
         let mut first = self.backend.chars();
         // The names of components keep their case.
         let upper = match first.next() {
-            Some(c) if self.backend.starts_with("the ") || self.backend.starts_with("each ") => {
+            Some(c) if self.backend.starts_with("the ") || self.backend.starts_with("more ") => {
                 c.to_uppercase().chain(first).collect()
             }
             _ => self.backend.clone(),
@@ -173,7 +173,8 @@ impl CommandNames {
                     // The text does not have the word: find it instead of printing an empty slot.
                     let missing =
                         command.contains("NAMESPACE") && !command.contains("NAMESPACE:NAME");
-                    let found = self.find_service().filter(|_| missing);
+                    let confirmed = entry.causes.iter().any(|cause| cause.confirm.is_some());
+                    let found = self.find_service().filter(|_| missing && !confirmed);
                     all.extend(found.filter(|found| !all.contains(found)));
                 } else {
                     all.push(SuggestedStep { command, what: &step.what });

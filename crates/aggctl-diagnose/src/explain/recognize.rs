@@ -102,9 +102,13 @@ pub fn explain(text: &str) -> Explanation {
             for gv in &entry.group_versions {
                 subject.add_line(gv);
             }
-            // The part before the message is usually the program's own noise.
-            if !subject.add_line(reading.get(found.start..).unwrap_or(reading)) {
-                subject.add_line(reading);
+            // The part before the message is usually the program's own noise: the clause next to the
+            // message counts most.
+            let (before, after) = reading.split_at_checked(found.start).unwrap_or(("", reading));
+            let kinds = after.split(": ").filter(|clause| subject.add_kind(clause)).count();
+            if !subject.add_line(after) && kinds == 0 {
+                let mut clauses = before.rsplit(": ");
+                let _ = clauses.any(|clause| subject.add_kind(clause) || subject.add_line(clause));
             }
             subject.add_kinds(reading);
             subject.add_typed(reading);
@@ -124,7 +128,8 @@ pub fn explain(text: &str) -> Explanation {
     for statement in statements.iter().take(MAX_STATEMENTS) {
         named.add_line(&statement.text);
     }
-    let backbone = Backbone::of(&lower, &named, &statements);
+    named.add_components(&lower);
+    let mut backbone = Backbone::of(&lower, &named, &statements);
     let about =
         about(&matches, &lower, &backbone).or(health.as_ref().map(|_| About::AggregationLayer));
     if about != Some(About::Elsewhere) {
@@ -145,6 +150,9 @@ pub fn explain(text: &str) -> Explanation {
         let place = (one.line, one.start);
         (other, one.entry.weight, Reverse(best), place, Reverse(one.score), one.entry.id)
     });
+    if let Some(statement) = matches.first().and_then(|first| statements.get(first.statement)) {
+        backbone.set_speaker(&statement.text.to_ascii_lowercase());
+    }
     let first = matches.first().filter(|first| !matches!(first.entry.weight, EntryWeight::Alone));
     let cause = first.and_then(|first| cause_of(&statements.get(first.statement)?.text));
     let unknown = matches.is_empty() && health.is_none();
@@ -197,8 +205,11 @@ fn health_of(text: &str) -> Option<Health> {
 /// Whether the matches are about the aggregation layer.
 fn about(matches: &[EntryMatch], lower: &str, backbone: &Backbone) -> Option<About> {
     // Clients and servers print the same about every resource; the group decides.
-    let resources = |one: &EntryMatch| one.entry.shared != SharedWith::Network;
-    let shared = matches.iter().any(|one| one.entry.layer == Layer::Maybe && resources(one));
+    let shared_with = |shared: SharedWith| {
+        matches.iter().any(|one| one.entry.layer == Layer::Maybe && one.entry.shared == shared)
+    };
+    let servers = shared_with(SharedWith::Servers);
+    let shared = servers || shared_with(SharedWith::Resources);
     let has = |layer: Layer| matches.iter().any(|one| one.entry.layer == layer);
     Some(match (has(Layer::Yes), has(Layer::Maybe), has(Layer::No)) {
         (true, ..) => About::AggregationLayer,
@@ -206,7 +217,7 @@ fn about(matches: &[EntryMatch], lower: &str, backbone: &Backbone) -> Option<Abo
         (false, true, false) if backbone.direction == Some(Direction::ToApiServer) => {
             About::Elsewhere
         }
-        (false, true, false) if shared && backbone.kind == Some(GroupKind::BuiltIn) => {
+        (false, true, false) if servers && backbone.kind == Some(GroupKind::BuiltIn) => {
             About::Elsewhere
         }
         (false, true, false)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::knowledge::{components, is_version};
+use crate::knowledge::{Component, components, is_version};
 use kube_aggregation::model::{GroupVersion, KubeVersion};
 use kube_aggregation::registry::Code;
 
@@ -66,6 +66,19 @@ impl TextSubject {
     pub(super) fn all_groups(&self) -> impl Iterator<Item = &str> {
         let versions = self.group_versions.iter().map(|gv| gv.group.as_str());
         versions.chain(self.groups.iter().map(String::as_str))
+    }
+
+    /// The group versions that the mentioned components usually serve, if the text names none itself;
+    /// only the group if there are several.
+    pub fn probable_names(&self) -> Vec<String> {
+        let named = !self.group_versions.is_empty() || !self.groups.is_empty();
+        let probable =
+            components().iter().filter(|one| !named && self.probable.contains(one.group));
+        let name = |one: &Component| match one.versions {
+            [version] => format!("{}/{version}", one.group),
+            _ => one.group.to_owned(),
+        };
+        probable.map(name).collect()
     }
 
     /// Whether nothing is named.
@@ -194,8 +207,14 @@ impl TextSubject {
 
     /// Adds the groups of well-known servers that a text, in lower case, refers to.
     pub(super) fn add_components(&mut self, lower: &str) {
-        let named = components().iter().filter(|component| component.is_named_in(lower));
-        self.probable.extend(named.map(|component| component.group.to_owned()));
+        for component in components() {
+            // Phrases such as "custom metrics api" name the API; the name of a program does not.
+            if component.is_phrase_in(lower) {
+                self.groups.insert(component.group.to_owned());
+            } else if component.is_named_in(lower) {
+                self.probable.insert(component.group.to_owned());
+            }
+        }
         for word in lower.split(|c: char| !(c.is_alphanumeric() || "-.".contains(c))) {
             let is_below = |group: &str| {
                 word.strip_suffix(group).is_some_and(|b| b.is_empty() || b.ends_with('.'))
@@ -343,7 +362,7 @@ mod tests {
             ("(get pods.metrics.k8s.io)", "metrics.k8s.io/v1beta1"),
             ("(get x.external.metrics.k8s.io)", "external.metrics.k8s.io/v1beta1"),
             ("(get a.b|c|d_e.external.metrics.k8s.io)", "external.metrics.k8s.io/v1beta1"),
-            ("no metrics from custom metrics api", ""),
+            ("no metrics from custom metrics api", "custom.metrics.k8s.io"),
             ("aggregated API v1alpha1.a.example.io/default is down", "a.example.io/v1alpha1"),
             ("<td>v1.a.example.io</td>", "a.example.io/v1"),
         ] {

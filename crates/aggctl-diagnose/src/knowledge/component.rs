@@ -114,7 +114,6 @@ const HINTS: &[(&str, &[&str])] = &[
     ("key-usage-refused", &["incompatible key usage"]),
     ("no-openapi", &["spec does not exist", "spec does not exists", "resource not found"]),
     ("backend-error", &["metrics api: internal error", "metrics api: rpc error"]),
-    ("quota-monitor", &["unable to monitor quota for resource"]),
     ("forbidden-403", &["403 forbidden", "status code 403", "statuscode 403"]),
     ("in-cluster", &["kubernetes.default", "reflector.go", "serviceaccount"]),
     ("no-kubeconfig", &["localhost:8080", "127.0.0.1:8080", "[::1]:8080"]),
@@ -141,6 +140,12 @@ pub(super) fn hint_names() -> impl Iterator<Item = &'static str> {
 }
 
 impl Component {
+    /// Whether a text, in lower case, names its API with a phrase.
+    pub(crate) fn is_phrase_in(&self, lower: &str) -> bool {
+        let mut phrases = self.words.iter().filter(|w| w.contains(' ') && **w != "metrics server");
+        phrases.any(|word| has_word(lower, word))
+    }
+
     /// Whether a text, in lower case, refers to it.
     pub(crate) fn is_named_in(&self, lower: &str) -> bool {
         self.words.iter().any(|word| has_word(lower, word))

@@ -131,6 +131,9 @@ const MECHANISMS: &[Mechanism] = &[
             "discovery-forbidden",
             "!timeout",
             "!connection-refused",
+            "!missing-endpoints",
+            "!endpoints-not-found",
+            "!service-not-found",
         ],
     },
     Mechanism {
@@ -138,7 +141,15 @@ const MECHANISMS: &[Mechanism] = &[
         text: "kube-apiserver itself is starting or overloaded, and the error goes away by itself.",
         on: &[],
         confirm: ("kubectl get --raw '/readyz?verbose'", "for checks that fail"),
-        evidence: &["paths-not-installed", "hook-failed", "!failed-discovery-check"],
+        evidence: &[
+            "paths-not-installed",
+            "hook-failed",
+            "!failed-discovery-check",
+            "!missing-endpoints",
+            "!service-not-found",
+            "!missing-endpoints",
+            "!service-not-found",
+        ],
     },
     Mechanism {
         id: "firewall",
