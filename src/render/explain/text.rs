@@ -118,7 +118,7 @@ fn possibly(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &Ent
     for line in lines {
         sheet.line(line);
     }
-    let confirm = first.causes.iter().filter_map(|cause| cause.confirm.as_ref());
+    let confirm = first.causes.first().and_then(|cause| cause.confirm.as_ref()).into_iter();
     let step = confirm.chain(&first.next).find(|step| !step.command.is_empty());
     if let Some(step) = step.filter(|_| found.about.is_some()) {
         command(sheet, answer, &step.command);
@@ -134,7 +134,9 @@ fn about_line(answer: &ExplanationAnswer<'_>) -> Option<String> {
         _ => gv.api_service_name(),
     });
     let groups = subject.groups.iter().map(|group| format!("group {group}"));
-    let probable = subject.probable.iter().map(|group| format!("probably group {group}"));
+    let sure = answer.report.found.about == Some(About::AggregationLayer);
+    let probable = subject.probable_names().into_iter().filter(|_| sure);
+    let probable = probable.map(|name| format!("probably {name}"));
     let mut all: Vec<String> = names.chain(groups).chain(probable).collect();
     let more = all.len().saturating_sub(MOST_NAMED);
     all.truncate(MOST_NAMED);
@@ -144,7 +146,8 @@ fn about_line(answer: &ExplanationAnswer<'_>) -> Option<String> {
     let services: Vec<&str> = subject.services.iter().map(String::as_str).collect();
     let backend = match services.as_slice() {
         [] => String::new(),
-        all => format!(" → Service {}", all.join(", ")),
+        services if all.is_empty() => format!("Service {}", services.join(", ")),
+        services => format!(" → Service {}", services.join(", ")),
     };
     (!all.is_empty() || !services.is_empty()).then(|| all.join(", ") + &backend)
 }

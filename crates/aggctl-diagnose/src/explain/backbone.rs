@@ -87,15 +87,21 @@ impl Backbone {
         } else {
             to_backend.then_some(Direction::ToBackend)
         };
+        let port = to_backend.then(|| dialed_port(lower)).flatten();
+        let mut found = Self { direction, port, ..Self::default() };
+        found.set_groups(subject);
+        found
+    }
+
+    /// Sets what serves the groups.
+    pub(super) fn set_groups(&mut self, subject: &TextSubject) {
         let mut kinds: Vec<GroupKind> = subject.all_groups().map(group_kind).collect();
         kinds.dedup();
-        let kind = if let [kind] = kinds.as_slice() { Some(*kind) } else { None };
-        let component = match kind {
+        self.kind = if let [kind] = kinds.as_slice() { Some(*kind) } else { None };
+        self.component = match self.kind {
             Some(GroupKind::Extension(name)) if !name.is_empty() => Some(name),
             _ => None,
         };
-        let port = to_backend.then(|| dialed_port(lower)).flatten();
-        Self { speaker: None, direction, component, port, kind }
     }
 
     /// Sets the program that printed a statement, in lower case.
@@ -125,6 +131,8 @@ impl Backbone {
             "service-address",
         );
         add(lower.contains("time allotted"), "answers-504");
+        add(lower.contains("service \"") && lower.contains("\" not found"), "service-gone");
+        add(lower.contains("has been only") && !lower.contains("only 0%"), "flaps");
         all
     }
 }

@@ -52,7 +52,7 @@ pub(super) struct CommandNames {
 }
 
 /// Words in commands that the reader would have to replace.
-const PLACEHOLDERS: [&str; 14] = [
+const PLACEHOLDERS: [&str; 15] = [
     "NAME",
     "NAMESPACE",
     "SERVICE",
@@ -66,6 +66,7 @@ const PLACEHOLDERS: [&str; 14] = [
     "NODE",
     "POD_IP",
     "CHECK",
+    "FILE",
     "NAMESPACE:NAME",
 ];
 

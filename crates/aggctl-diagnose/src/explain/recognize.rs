@@ -104,7 +104,9 @@ pub fn explain(text: &str) -> Explanation {
             }
             // The part before the message is usually the program's own noise: the clause next to the
             // message counts most.
-            let (before, after) = reading.split_at_checked(found.start).unwrap_or(("", reading));
+            let before = reading.get(..found.start).unwrap_or_default();
+            let start = before.trim_end_matches(|c: char| !c.is_whitespace()).len();
+            let (before, after) = reading.split_at_checked(start).unwrap_or(("", reading));
             let kinds = after.split(": ").filter(|clause| subject.add_kind(clause)).count();
             if !subject.add_line(after) && kinds == 0 {
                 let mut clauses = before.rsplit(": ");
@@ -134,6 +136,10 @@ pub fn explain(text: &str) -> Explanation {
         about(&matches, &lower, &backbone).or(health.as_ref().map(|_| About::AggregationLayer));
     if about != Some(About::Elsewhere) {
         complete(&mut subject, kept, &lower, &statements, &matches);
+    }
+    // What the messages name counts more than what the rest of the text does.
+    if !subject.is_empty() {
+        backbone.set_groups(&subject);
     }
     let mut best: BTreeMap<usize, usize> = BTreeMap::new();
     for one in &matches {

@@ -114,7 +114,11 @@ const HINTS: &[(&str, &[&str])] = &[
     ("key-usage-refused", &["incompatible key usage"]),
     ("no-openapi", &["spec does not exist", "spec does not exists", "resource not found"]),
     ("backend-error", &["metrics api: internal error", "metrics api: rpc error"]),
-    ("forbidden-403", &["403 forbidden", "status code 403", "statuscode 403"]),
+    ("nil-error", &["<nil>"]),
+    (
+        "forbidden-403",
+        &["403 forbidden", "403 (forbidden)", "http 403", "status code 403", "statuscode 403"],
+    ),
     ("in-cluster", &["kubernetes.default", "reflector.go", "serviceaccount"]),
     ("no-kubeconfig", &["localhost:8080", "127.0.0.1:8080", "[::1]:8080"]),
     // Kubernetes 1.15.0 requested the root instead of the group version.

@@ -153,7 +153,7 @@ const MECHANISMS: &[Mechanism] = &[
     },
     Mechanism {
         id: "firewall",
-        text: "A firewall, security group or network policy drops traffic from the control plane to the Pod's port{port}.",
+        text: "A firewall, security group or network policy drops traffic from the control plane to the Pod's port{port}. Managed clusters open few ports by default.",
         on: &[
             (
                 "gke",

@@ -38,6 +38,8 @@ fn every_entry_is_complete() {
                 "link-local",
                 "service-address",
                 "answers-504",
+                "service-gone",
+                "flaps",
                 "managed",
             ];
             let word = found.contains(&tag) || Code::from_word(tag).is_some();
