@@ -31,7 +31,8 @@ impl TextSubject {
                     && group.contains('.')
                     && group_version(&format!("{group}/v1")).is_some() =>
             {
-                self.groups.insert(group.to_owned())
+                self.groups.insert(group.to_owned());
+                true
             }
             _ => false,
         }

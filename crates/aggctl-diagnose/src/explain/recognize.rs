@@ -108,9 +108,9 @@ pub fn explain(text: &str) -> Explanation {
             let start = before.trim_end_matches(|c: char| !c.is_whitespace()).len();
             let (before, after) = reading.split_at_checked(start).unwrap_or(("", reading));
             let kinds = after.split(": ").filter(|clause| subject.add_kind(clause)).count();
-            if !subject.add_line(after) && kinds == 0 {
+            if !subject.take_line(after) && kinds == 0 {
                 let mut clauses = before.rsplit(": ");
-                let _ = clauses.any(|clause| subject.add_kind(clause) || subject.add_line(clause));
+                let _ = clauses.any(|clause| subject.add_kind(clause) || subject.take_line(clause));
             }
             subject.add_kinds(reading);
             subject.add_typed(reading);
@@ -132,8 +132,11 @@ pub fn explain(text: &str) -> Explanation {
     }
     named.add_components(&lower);
     let mut backbone = Backbone::of(&lower, &named, &statements);
-    let about =
-        about(&matches, &lower, &backbone).or(health.as_ref().map(|_| About::AggregationLayer));
+    let about = match about(&matches, &lower, &backbone) {
+        // The health of kube-apiserver is the subject, whatever else the text has.
+        None | Some(About::Possibly) if health.is_some() => Some(About::AggregationLayer),
+        about => about,
+    };
     if about != Some(About::Elsewhere) {
         complete(&mut subject, kept, &lower, &statements, &matches);
     }

@@ -134,6 +134,11 @@ impl TextSubject {
         self.len() > before
     }
 
+    /// Adds the names of a line; returns whether it has any, known or new.
+    pub(super) fn take_line(&mut self, line: &str) -> bool {
+        self.add_line(line) || Self::default().add_line(line)
+    }
+
     /// Adds a word that looks like a name; returns what it looks like.
     fn add_word(&mut self, word: &str) -> Option<NameForm> {
         if let Some((host, path)) = word.split_once("/apis/") {
