@@ -27,7 +27,7 @@ const PASTED: &str = "explain --file HERE/pasted.txt";
 fn one_dead_api_service_stops_a_tool() {
     insta::assert_snapshot!(with_dump("helm-6361", PASTED), @r#"
     $ aggctl explain --file HERE/pasted.txt
-    helm stopped because Service harvest/harvest-adapter does not answer
+    helm stopped because the server behind harvest/harvest-adapter does not answer
 
       line 2     INSTALLATION FAILED: could not get apiVersions from Kubernetes
       about      APIService v1beta1.custom.harvest.example
@@ -56,12 +56,10 @@ fn one_dead_api_service_stops_a_tool() {
          is gone.
          confirm: kubectl get apiservice v1beta1.custom.harvest.example
                   ServiceNotFound means yes
-      3. Service harvest/harvest-adapter is not running or not ready: its Pods are
-         starting, crashing or gone.
+      3. The server behind harvest/harvest-adapter is not running or not ready: its
+         Pods are starting, crashing or gone.
          confirm: kubectl -n harvest get endpointslices -l kubernetes.io/service-name=harvest-adapter
                   no ready address means yes
-      4. The control plane cannot reach Service harvest/harvest-adapter: a firewall,
-         the network plugin, a network policy, or a broken tunnel to the nodes.
 
     also recognized: complete-list, unable-to-handle
     2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
@@ -195,7 +193,8 @@ fn who_has_a_reason_now() {
 fn available_is_not_the_same_as_fresh() {
     insta::assert_snapshot!(with_dump("kubernetes-119662", PASTED), @"
     $ aggctl explain --file HERE/pasted.txt
-    kube-apiserver cannot refresh the resources of Service dock/package-server
+    kube-apiserver cannot refresh the resources of the server behind
+    dock/package-server
 
       about      APIService v1.packages.dock.example
       said by    a client that lists all APIs; kube-apiserver's answer follows the
@@ -213,20 +212,23 @@ fn available_is_not_the_same_as_fresh() {
           requests of the aggregator.
 
     Likely causes
-      1. It has passed: v1.packages.dock.example is available in this source.
-         confirm: aggctl doctor v1.packages.dock.example --dump testdata/scenarios/kubernetes-119662
-      2. It is Available=True, but fails on discovery: it answers an invalid
+      1. It is Available=True, but fails on discovery: it answers an invalid
          document, an error, or too late.
-      3. Service dock/package-server is not running or not ready: its Pods are
-         starting, crashing or gone.
+      2. The server behind dock/package-server is not running or not ready: its Pods
+         are starting, crashing or gone.
          confirm: kubectl -n dock get endpointslices -l kubernetes.io/service-name=package-server
                   no ready address means yes
-      4. It is restarting, or became available a moment ago: the next fetch, within
+      3. It is restarting, or became available a moment ago: the next fetch, within
          a minute, repairs it.
+      4. The control plane cannot reach the server behind dock/package-server: a
+         firewall, the network plugin, a network policy, or a broken tunnel to the
+         nodes.
 
     Next
       kubectl get apiservice v1.packages.dock.example
           for AVAILABLE and its reason
+      aggctl doctor v1.packages.dock.example --dump testdata/scenarios/kubernetes-119662
+          for each check from the APIService to the Pod
       kubectl get --raw /apis/packages.dock.example/v1
           to ask the server behind it
 
@@ -240,7 +242,7 @@ fn available_is_not_the_same_as_fresh() {
 fn a_firewall_before_the_target_port() {
     insta::assert_snapshot!(with_dump("metrics-server-45", PASTED), @r#"
     $ aggctl explain --file HERE/pasted.txt
-    kube-apiserver answers 503: Service kube-system/gauge is not available
+    kube-apiserver answers 503: the server behind kube-system/gauge is not available
 
       about      group gauge.example
       meaning    kube-apiserver answered 503 itself: the APIService of that group is
@@ -265,17 +267,22 @@ fn a_firewall_before_the_target_port() {
     Likely causes
       1. Now, v1beta1.gauge.example: the address does not answer in time
          confirm: aggctl doctor v1beta1.gauge.example --dump testdata/scenarios/metrics-server-45
-      2. The control plane cannot reach Service kube-system/gauge: a firewall, the
-         network plugin, a network policy, or a broken tunnel to the nodes.
+      2. The control plane cannot reach the server behind kube-system/gauge: a
+         firewall, the network plugin, a network policy, or a broken tunnel to the
+         nodes.
          confirm: kubectl -n kube-system get endpointslices -l kubernetes.io/service-name=gauge
                   for the Pod addresses and the port; connect to one from a control
                   plane node
-      3. Service kube-system/gauge is not running or not ready: its Pods are
-         starting, crashing or gone.
-      4. Its component was removed and the APIService was left behind: the Service
-         is gone.
-         confirm: kubectl get apiservice v1beta1.gauge.example
-                  ServiceNotFound means yes
+      3. The server behind kube-system/gauge accepts the request but answers too
+         slowly: no CPU, out of memory, or waiting for its own data.
+         confirm: kubectl -n kube-system logs service/gauge --tail=50
+                  for slow or failing requests
+      4. The server behind kube-system/gauge is not running or not ready: its Pods
+         are starting, crashing or gone.
+
+    Next
+      kubectl get apiservice v1beta1.gauge.example
+          for AVAILABLE and its reason
     2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
     2> warning: CRDs are not in the source: custom resources are known only by what else is in the source
     "#);
@@ -425,7 +432,8 @@ fn a_certificate_for_another_name() {
 fn a_bundle_that_was_taken_out() {
     insta::assert_snapshot!(with_dump("kapp-291", PASTED), @"
     $ aggctl explain --file HERE/pasted.txt
-    kube-apiserver does not trust the serving certificate of Service pack/pack-api
+    kube-apiserver does not trust the serving certificate of the server behind
+    pack/pack-api
 
       about      APIService v1alpha1.data.pack.example
       said by    kube-apiserver, which proxied the request
@@ -626,16 +634,16 @@ fn argo_cd_says_unknown() {
                  (such as Argo CD) then shows applications as Unknown.
 
     Likely causes
-      1. The server has no /openapi/v2, as one much older than the client: version
-         skew, harmless.
-         confirm: kubectl version
-                  for client and server
-      2. A CRD and an APIService, or two servers, publish the same paths with
+      1. A CRD and an APIService, or two servers, publish the same paths with
          different contents.
          confirm: kubectl get --raw /openapi/v2 | head -c 300
                   for an error
-      3. An extension server does not answer, or answers an invalid document.
-      4. kube-apiserver was starting.
+      2. An extension server does not answer, or answers an invalid document.
+      3. kube-apiserver was starting.
+      4. The server has no /openapi/v2, as one much older than the client: version
+         skew, harmless.
+         confirm: kubectl version
+                  for client and server
 
     Next
       aggctl conflicts --dump testdata/scenarios/kubernetes-122668
@@ -907,13 +915,13 @@ fn messages_of_other_programs() {
     $ aggctl explain 'Failed to scrape node' --builtin
     A program does not get metrics from the kubelets: this is not the aggregation
     layer
-      1. The kubelet's serving certificate has expired: renew it
-         (serverTLSBootstrap, then approve the requests).
-      2. The kubelet's serving certificate is not signed by the cluster CA: turn on
+      1. The kubelet's serving certificate is not signed by the cluster CA: turn on
          serverTLSBootstrap and approve the requests. --kubelet-insecure-tls is for
          a test only.
+      2. The kubelet's serving certificate has expired: renew it
+         (serverTLSBootstrap, then approve the requests).
       3. The address of the node is not reachable from the Pod:
          --kubelet-preferred-address-types=InternalIP, a firewall on port 10250.
-      kubectl get certificatesigningrequests
+      kubectl get nodes -o wide
     ");
 }

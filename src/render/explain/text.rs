@@ -188,7 +188,6 @@ fn recognised(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &E
     for when in answer.report.served.iter().take(MOST_NAMED) {
         sheet.hang("  versions  ", when);
     }
-    subject(sheet, answer);
     refused(sheet, answer);
     sheet.section("Likely causes");
     let mut shown: Vec<&str> = vec![];
@@ -210,10 +209,9 @@ fn recognised(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &E
     let steps = first.next.iter().filter(|step| !shown.contains(&step.command.as_str()));
     let most = if whole { usize::MAX } else { MOST_STEPS };
     let steps: Vec<_> = steps.take(most).collect();
-    if steps.is_empty() {
-        return;
+    if !steps.is_empty() {
+        sheet.section("Next");
     }
-    sheet.section("Next");
     let mut steps = steps.into_iter().peekable();
     while let Some(step) = steps.next() {
         if step.command.is_empty() {
@@ -227,6 +225,8 @@ fn recognised(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &E
             sheet.indented(6, step.what);
         }
     }
+    // The details come last, so that causes and a command are on the first screen.
+    subject(sheet, answer);
 }
 
 /// What else prints a message that may be about the aggregation layer.

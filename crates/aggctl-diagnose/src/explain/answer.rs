@@ -127,8 +127,10 @@ fn answer(entry: &'static KnowledgeEntry, found: &Explanation, lookups: &[Lookup
         let text = tags.iter().any(|tag| in_text.contains(tag));
         if source { Some(Likely::Source) } else { text.then_some(Likely::Text) }
     };
-    let ruled_out = |tag: &&str| tag.strip_prefix('!').is_some_and(|tag| in_text.contains(tag));
-    let unlikely = |tag: &&str| tag.strip_prefix('~').is_some_and(|tag| in_text.contains(tag));
+    let holds =
+        |tag: &str| in_text.contains(tag) || lookups.iter().any(|l| l.evidence.contains(tag));
+    let ruled_out = |tag: &&str| tag.strip_prefix('!').is_some_and(holds);
+    let unlikely = |tag: &&str| tag.strip_prefix('~').is_some_and(holds);
     let names = CommandNames::of(found, lookups);
     let mut causes: Vec<(usize, RankedCause)> = vec![];
     for cause in entry.causes.iter().filter(|cause| !cause.evidence.iter().any(ruled_out)) {
@@ -177,7 +179,7 @@ fn holds_now(lookups: &[Lookup]) -> Vec<RankedCause> {
         .take(2)
         .collect();
     if let (true, Some(first)) = (causes.is_empty(), lookups.first())
-        && lookups.iter().all(|one| one.works == Some(true))
+        && lookups.iter().all(|one| one.works == Some(true) && one.brief.is_empty())
     {
         causes.push(RankedCause {
             text: format!("It has passed: {} is available in this source.", first.name),

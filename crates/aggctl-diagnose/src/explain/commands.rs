@@ -114,7 +114,7 @@ impl CommandNames {
         let backend =
             match (found.backbone.component, group_versions.as_slice(), services.as_slice()) {
                 (Some(component), ..) => component.to_owned(),
-                (None, _, [service]) => format!("Service {service}"),
+                (None, _, [service]) => format!("the server behind {service}"),
                 (None, [gv], _) => format!("the server behind {}", gv.api_service_name()),
                 (None, [], _) => "the extension server".to_owned(),
                 _ => "more than one server".to_owned(),
