@@ -340,17 +340,6 @@ fn other_commands_report_what_blocks_the_next_restart() {
                  every built-in APIService must have been Available once since the
                  start. The message lists those that were not.
 
-    Now
-      in dump testdata/health/stuck
-      APIService v1.node.k8s.io
-          leads to Service ext/absent, port 443; not available, ServiceNotFound:
-          service/absent in "ext" is not present
-          doctor: Service ext/absent does not exist
-          doctor: If its component is to run, bring the Service back, or point the
-          APIService at the right one.
-          its Service is gone, so it is probably left over: deleting it is safe
-          unless its component is about to come back
-
     Likely causes
       1. A built-in APIService was replaced by hand and leads to a Service that does
          not answer: delete it and restart kube-apiserver.
@@ -361,6 +350,17 @@ fn other_commands_report_what_blocks_the_next_restart() {
     Next
       aggctl health --dump testdata/health/stuck
           for the state of the check, and what holds it up
+
+    Now
+      in dump testdata/health/stuck
+      APIService v1.node.k8s.io
+          leads to Service ext/absent, port 443; not available, ServiceNotFound:
+          service/absent in "ext" is not present
+          doctor: Service ext/absent does not exist
+          doctor: If its component is to run, bring the Service back, or point the
+          APIService at the right one.
+          its Service is gone, so it is probably left over: deleting it is safe
+          unless its component is about to come back
 
     also recognized: hook-failed
 

@@ -37,17 +37,6 @@ fn one_dead_api_service_stops_a_tool() {
                  some versions of it stop when one of them fails, whatever the chart
                  needs.
 
-    Now
-      in dump testdata/scenarios/helm-6361
-      APIService v1beta1.custom.harvest.example
-          leads to Service harvest/harvest-adapter, port 443; not available,
-          ServiceNotFound: service/harvest-adapter in "harvest" is not present
-          doctor: the server's own check found no such Service
-          doctor: If its component is to run, bring the Service back, or point the
-          APIService at the right one.
-          its Service is gone, so it is probably left over: deleting it is safe
-          unless its component is about to come back
-
     Likely causes
       1. Now, v1beta1.custom.harvest.example: the server's own check found no such
          Service
@@ -60,6 +49,17 @@ fn one_dead_api_service_stops_a_tool() {
          Pods are starting, crashing or gone.
          confirm: kubectl -n harvest get endpointslices -l kubernetes.io/service-name=harvest-adapter
                   no ready address means yes
+
+    Now
+      in dump testdata/scenarios/helm-6361
+      APIService v1beta1.custom.harvest.example
+          leads to Service harvest/harvest-adapter, port 443; not available,
+          ServiceNotFound: service/harvest-adapter in "harvest" is not present
+          doctor: the server's own check found no such Service
+          doctor: If its component is to run, bring the Service back, or point the
+          APIService at the right one.
+          its Service is gone, so it is probably left over: deleting it is safe
+          unless its component is about to come back
 
     also recognized: complete-list, unable-to-handle
     2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
@@ -159,17 +159,6 @@ fn who_has_a_reason_now() {
                  in spec.service. Every request to the group version ends with 503,
                  and clients that list all APIs complain about it.
 
-    Now
-      in dump testdata/scenarios/kubernetes-75788
-      APIService v1beta1.custom.harvest.example
-          leads to Service harvest/harvest-adapter, port 443; not available,
-          ServiceNotFound: service/harvest-adapter in "harvest" is not present
-          doctor: the server's own check found no such Service
-          doctor: If its component is to run, bring the Service back, or point the
-          APIService at the right one.
-          its Service is gone, so it is probably left over: deleting it is safe
-          unless its component is about to come back
-
     Likely causes
       1. The component was uninstalled and its APIService was left behind.
       2. The manifest names another Service or namespace than the one that is
@@ -185,6 +174,17 @@ fn who_has_a_reason_now() {
       kubectl delete apiservice v1beta1.custom.harvest.example
           once nothing is meant to serve it any more; nothing else is deleted with
           it
+
+    Now
+      in dump testdata/scenarios/kubernetes-75788
+      APIService v1beta1.custom.harvest.example
+          leads to Service harvest/harvest-adapter, port 443; not available,
+          ServiceNotFound: service/harvest-adapter in "harvest" is not present
+          doctor: the server's own check found no such Service
+          doctor: If its component is to run, bring the Service back, or point the
+          APIService at the right one.
+          its Service is gone, so it is probably left over: deleting it is safe
+          unless its component is about to come back
     2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
     "#);
 }
@@ -201,15 +201,6 @@ fn available_is_not_the_same_as_fresh() {
                  group version
       meaning    kube-apiserver lists the group version, but its last fetch of the
                  resources failed. An APIService can be available and still stale.
-
-    Now
-      in dump testdata/scenarios/kubernetes-119662
-      APIService v1.packages.dock.example
-          leads to Service dock/package-server, port 443; available; stale in
-          aggregated discovery
-          doctor: available, yet stale in aggregated discovery
-          doctor: Compare what the extension API server answers to the two discovery
-          requests of the aggregator.
 
     Likely causes
       1. It is Available=True, but fails on discovery: it answers an invalid
@@ -232,6 +223,15 @@ fn available_is_not_the_same_as_fresh() {
       kubectl get --raw /apis/packages.dock.example/v1
           to ask the server behind it
 
+    Now
+      in dump testdata/scenarios/kubernetes-119662
+      APIService v1.packages.dock.example
+          leads to Service dock/package-server, port 443; available; stale in
+          aggregated discovery
+          doctor: available, yet stale in aggregated discovery
+          doctor: Compare what the extension API server answers to the two discovery
+          requests of the aggregator.
+
     also recognized: resource-list
     2> warning: CRDs are not in the source: custom resources are known only by what else is in the source
     2> warning: Services are not in the source: whether a Service exists and has the port cannot be told
@@ -248,21 +248,6 @@ fn a_firewall_before_the_target_port() {
       meaning    kube-apiserver answered 503 itself: the APIService of that group is
                  not available, or its Service cannot be reached. The text alone
                  does not show which; the condition of the APIService does.
-
-    Now
-      in dump testdata/scenarios/metrics-server-45
-      APIService v1beta1.gauge.example
-          leads to Service kube-system/gauge, port 443; not available,
-          FailedDiscoveryCheck: failing or missing response from
-          https://10.96.0.40:443/apis/gauge.example/v1beta1: Get
-          "https://10.96.0.40:443/apis/gauge.example/v1beta1": context deadline
-          exceeded
-          doctor: the address does not answer in time
-          doctor: Look for a network policy, a firewall or a security group between
-          the control plane and the target port of the Pods, and for a Pod that
-          hangs.
-          its Service exists, so it is not left over: fix it; deleting it takes the
-          API away from its users
 
     Likely causes
       1. Now, v1beta1.gauge.example: the address does not answer in time
@@ -283,6 +268,21 @@ fn a_firewall_before_the_target_port() {
     Next
       kubectl get apiservice v1beta1.gauge.example
           for AVAILABLE and its reason
+
+    Now
+      in dump testdata/scenarios/metrics-server-45
+      APIService v1beta1.gauge.example
+          leads to Service kube-system/gauge, port 443; not available,
+          FailedDiscoveryCheck: failing or missing response from
+          https://10.96.0.40:443/apis/gauge.example/v1beta1: Get
+          "https://10.96.0.40:443/apis/gauge.example/v1beta1": context deadline
+          exceeded
+          doctor: the address does not answer in time
+          doctor: Look for a network policy, a firewall or a security group between
+          the control plane and the target port of the Pods, and for a Pod that
+          hangs.
+          its Service exists, so it is not left over: fix it; deleting it takes the
+          API away from its users
     2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
     2> warning: CRDs are not in the source: custom resources are known only by what else is in the source
     "#);
@@ -337,17 +337,6 @@ fn pods_that_are_not_ready() {
       meaning    There are EndpointSlices, but none has a ready address under the
                  name of the Service's port.
 
-    Now
-      in dump testdata/scenarios/metrics-server-525
-      APIService v1beta1.gauge.example
-          leads to Service kube-system/gauge, port 443; not available,
-          MissingEndpoints: endpoints for service/gauge in "kube-system" have no
-          addresses with port name "https"
-          doctor: the server's own check found no ready endpoint
-          doctor: See why no Pod behind the Service is ready.
-          its Service exists, so it is not left over: fix it; deleting it takes the
-          API away from its users
-
     Likely causes
       1. The Pods are not ready: crashing, starting, or failing their readiness
          probe.
@@ -362,6 +351,17 @@ fn pods_that_are_not_ready() {
           for the addresses and the name of the port
       aggctl doctor v1beta1.gauge.example --dump testdata/scenarios/metrics-server-525
           for the endpoint that is not ready
+
+    Now
+      in dump testdata/scenarios/metrics-server-525
+      APIService v1beta1.gauge.example
+          leads to Service kube-system/gauge, port 443; not available,
+          MissingEndpoints: endpoints for service/gauge in "kube-system" have no
+          addresses with port name "https"
+          doctor: the server's own check found no ready endpoint
+          doctor: See why no Pod behind the Service is ready.
+          its Service exists, so it is not left over: fix it; deleting it takes the
+          API away from its users
     2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
     2> warning: CRDs are not in the source: custom resources are known only by what else is in the source
     "#);
@@ -441,11 +441,6 @@ fn a_bundle_that_was_taken_out() {
                  spec.caBundle (or, where that is empty, in the control plane's
                  system roots) vouches for.
 
-    Now
-      in dump testdata/scenarios/kapp-291
-      APIService v1alpha1.data.pack.example
-          leads to Service pack/pack-api, port 443; available
-
     Likely causes
       1. The serving certificate was rotated and spec.caBundle was not.
       2. A tool that applies a manifest without caBundle removed what a controller
@@ -460,6 +455,11 @@ fn a_bundle_that_was_taken_out() {
           for the bundle's issuer and expiry, and who wrote the field
       kubectl get apiservice v1alpha1.data.pack.example -o yaml --show-managed-fields
           for who wrote caBundle last
+
+    Now
+      in dump testdata/scenarios/kapp-291
+      APIService v1alpha1.data.pack.example
+          leads to Service pack/pack-api, port 443; available
 
     also recognized: complete-list, trying-to-reach
     2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
@@ -667,16 +667,6 @@ fn a_ghost_from_a_backup() {
                  APIService answers so itself, or the APIService is local and
                  nothing serves it.
 
-    Now
-      in dump testdata/scenarios/velero-4027
-      APIService v1alpha2.old.press.example
-          is local, but nothing serves it (a ghost)
-          doctor: is available, but neither kube-apiserver nor a CRD serves it:
-          requests get a 404
-          doctor: If nothing is to serve it any more, delete the registration;
-          otherwise install its CRDs.
-          safe to delete: nothing serves it, and nothing creates it again
-
     Likely causes
       1. A ghost: a local APIService of a group or version that no longer exists,
          such as one restored from a backup.
@@ -695,6 +685,16 @@ fn a_ghost_from_a_backup() {
           for its answer
       kubectl delete apiservice v1alpha2.old.press.example
           if it is Local and nothing is meant to serve it any more
+
+    Now
+      in dump testdata/scenarios/velero-4027
+      APIService v1alpha2.old.press.example
+          is local, but nothing serves it (a ghost)
+          doctor: is available, but neither kube-apiserver nor a CRD serves it:
+          requests get a 404
+          doctor: If nothing is to serve it any more, delete the registration;
+          otherwise install its CRDs.
+          safe to delete: nothing serves it, and nothing creates it again
 
     also recognized: complete-list, could-not-find
     2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing

@@ -80,11 +80,6 @@ fn removed_and_new_group_versions_are_named() {
       versions   poddisruptionbudgets of policy/v1beta1: served by Kubernetes up to
                  1.24, v1 since 1.21
 
-    Now
-      in built-in Kubernetes 1.37
-      APIService v1beta1.policy
-          there is no such APIService in the source now
-
     Likely causes
       1. The version is not served any more: an upgrade of the cluster removed it.
          Write the one that took its place. ← likely here
@@ -99,6 +94,11 @@ fn removed_and_new_group_versions_are_named() {
           for who answers the group version
       aggctl discovery /apis/policy/v1beta1 --builtin
           for the kinds that it has
+
+    Now
+      in built-in Kubernetes 1.37
+      APIService v1beta1.policy
+          there is no such APIService in the source now
 
     $ aggctl route /apis/storagemigration.k8s.io/v1 --builtin 1.36
     GET /apis/storagemigration.k8s.io/v1

@@ -156,11 +156,14 @@ impl CommandNames {
     /// finds them.
     pub(super) fn confirm(&self, step: &'static NextStep) -> Option<SuggestedStep> {
         let command = self.filled(step.command).into_iter().next()?;
-        if !self.has_text || !has_placeholder(&command) {
+        if !has_placeholder(&command) {
             return Some(SuggestedStep { command, what: &step.what });
         }
-        let command = self.filled("kubectl get apiservice {apiservice}").into_iter().next()?;
         let what = "AVAILABLE shows the reason, SERVICE the backend";
+        let command = match self.has_text {
+            true => self.filled("kubectl get apiservice {apiservice}").into_iter().next()?,
+            false => "kubectl get apiservices | grep False".to_owned(),
+        };
         (!has_placeholder(&command)).then_some(SuggestedStep { command, what })
     }
 
