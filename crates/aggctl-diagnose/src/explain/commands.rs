@@ -72,8 +72,11 @@ const PLACEHOLDERS: [&str; 15] = [
 
 /// Whether a command has a word that the reader would have to replace.
 fn has_placeholder(command: &str) -> bool {
-    let words = command.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
-    words.into_iter().any(|word| PLACEHOLDERS.contains(&word))
+    // The headings of custom columns are not placeholders.
+    let plain = command.split(' ').filter(|word| !word.starts_with("custom-columns="));
+    let mut words =
+        plain.flat_map(|word| word.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')));
+    words.any(|word| PLACEHOLDERS.contains(&word))
         || command.contains('{') && !command.contains("jsonpath")
 }
 
