@@ -24,6 +24,7 @@ mod needs;
 #[path = "../harness/recorded.rs"]
 mod recorded;
 
+mod explain_cases;
 mod kubectl;
 mod network;
 mod openapi_index;
@@ -90,6 +91,8 @@ fn main() -> ExitCode {
             openapi_merge::merged_documents_have_the_servers_etag,
             openapi_merge::random_documents_merge_as_on_the_server,
             transitions::what_if_predicts_the_state_after,
+            explain_cases::the_cause_is_among_the_first_three,
+            explain_cases::answers_are_short_and_harmless,
         ]),
     ];
     let arguments = libtest_mimic::Arguments::from_args();

@@ -251,16 +251,15 @@ fn without_a_status_availability_is_unknown() {
 
     $ aggctl explain v1.boats.test
     not recognised: aggctl does not know this message
+      about      APIService v1.boats.test
 
-    WHAT IT IS ABOUT
-      group version boats.test/v1 (APIService v1.boats.test)
-
+    Now
       in dump .
       APIService v1.boats.test
           leads to Service harbour/boats, port 443; whether it is available is not
           known
 
-    WHAT TO RUN
+    Next
       aggctl doctor --dump .
           to see whether any APIService does not work, and why
       If the message is about the aggregation layer, aggctl should know it: please

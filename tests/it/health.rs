@@ -333,16 +333,26 @@ fn other_commands_report_what_blocks_the_next_restart() {
 
     $ aggctl explain --file testdata/health/stuck/readyz-verbose.txt
     kube-apiserver waits for a built-in APIService before it is ready
-      line 34: autoregister-completion failed: missing APIService: [v1.node.k8s.io]
 
-    WHAT IT MEANS
-      autoregister-completion, a check of all three health endpoints: every built-in
-      APIService must have been Available once since the start. The message lists
-      those that were not.
+      line 34    autoregister-completion failed: missing APIService:
+                 [v1.node.k8s.io]
+      about      APIService v1.node.k8s.io
+      meaning    autoregister-completion, a check of all three health endpoints:
+                 every built-in APIService must have been Available once since the
+                 start. The message lists those that were not.
 
-    WHAT IT IS ABOUT
-      group version node.k8s.io/v1 (APIService v1.node.k8s.io)
+    Likely causes
+      1. A built-in APIService was replaced by hand and leads to a Service that does
+         not answer: delete it and restart kube-apiserver.
+      2. kube-apiserver is starting: it ends by itself.
+      3. An admission webhook that does not answer, or a slow etcd, keeps it from
+         being created.
 
+    Next
+      aggctl health --dump testdata/health/stuck
+          for the state of the check, and what holds it up
+
+    Now
       in dump testdata/health/stuck
       APIService v1.node.k8s.io
           leads to Service ext/absent, port 443; not available, ServiceNotFound:
@@ -353,24 +363,9 @@ fn other_commands_report_what_blocks_the_next_restart() {
           its Service is gone, so it is probably left over: deleting it is safe
           unless its component is about to come back
 
-    USUAL CAUSES
-      1. A built-in APIService was replaced by hand and leads to a Service that does
-         not answer: delete it and restart kube-apiserver. ← likely here
-      2. kube-apiserver is starting: it ends by itself.
-      3. An admission webhook that does not answer, or a slow etcd, keeps it from
-         being created.
+    also recognized: hook-failed
 
-    WHAT TO RUN
-      aggctl health --dump testdata/health/stuck
-          for the state of the check, and what holds it up
-      kubectl get apiservice v1.node.k8s.io
-          to see whether it exists
-
-    ALSO RECOGNISED
-      hook-failed              A start-up hook of kube-apiserver failed or has not
-                               finished
-
-    HEALTH CHECKS
+    Health checks
     readyz: 500, 2 of 37 checks fail (kube-aggregator answers for the chain)
       × poststarthook/rbac/bootstrap-roles  kube-apiserver
           not finished

@@ -27,17 +27,30 @@ const PASTED: &str = "explain --file HERE/pasted.txt";
 fn one_dead_api_service_stops_a_tool() {
     insta::assert_snapshot!(with_dump("helm-6361", PASTED), @r#"
     $ aggctl explain --file HERE/pasted.txt
-    helm stopped because of one group version that does not answer
-      line 2: INSTALLATION FAILED: could not get apiVersions from Kubernetes
+    helm stopped because the server behind harvest/harvest-adapter does not answer
 
-    WHAT IT MEANS
-      helm asks for all group versions before it renders a chart, and some versions
-      of it stop when one of them fails, whatever the chart needs.
+      line 2     INSTALLATION FAILED: could not get apiVersions from Kubernetes
+      about      APIService v1beta1.custom.harvest.example
+      said by    a client that lists all APIs; kube-apiserver's answer follows the
+                 group version
+      meaning    helm asks for all group versions before it renders a chart, and
+                 some versions of it stop when one of them fails, whatever the chart
+                 needs.
 
-    WHAT IT IS ABOUT
-      group version custom.harvest.example/v1beta1 (APIService
-      v1beta1.custom.harvest.example)
+    Likely causes
+      1. Now, v1beta1.custom.harvest.example: the server's own check found no such
+         Service
+         confirm: aggctl doctor v1beta1.custom.harvest.example --dump testdata/scenarios/helm-6361
+      2. Its component was removed and the APIService was left behind: the Service
+         is gone.
+         confirm: kubectl get apiservice v1beta1.custom.harvest.example
+                  ServiceNotFound means yes
+      3. The server behind harvest/harvest-adapter is not running or not ready: its
+         Pods are starting, crashing or gone.
+         confirm: kubectl -n harvest get endpointslices -l kubernetes.io/service-name=harvest-adapter
+                  no ready address means yes
 
+    Now
       in dump testdata/scenarios/helm-6361
       APIService v1beta1.custom.harvest.example
           leads to Service harvest/harvest-adapter, port 443; not available,
@@ -48,25 +61,7 @@ fn one_dead_api_service_stops_a_tool() {
           its Service is gone, so it is probably left over: deleting it is safe
           unless its component is about to come back
 
-    USUAL CAUSES
-      1. Its component was removed and the APIService was left behind: its Service
-         is gone. ← likely here
-      2. The server behind the APIService is not up: its Pods are starting, crashing
-         or not ready.
-      3. The control plane cannot reach its Pods: a firewall, the network plugin, a
-         tunnel, a network policy.
-      4. Its certificate is not valid.
-
-    WHAT TO RUN
-      kubectl get apiservice v1beta1.custom.harvest.example
-          for AVAILABLE and its reason
-      aggctl doctor v1beta1.custom.harvest.example --dump testdata/scenarios/helm-6361
-          for the first broken link, and whether deleting it is safe
-
-    ALSO RECOGNISED
-      complete-list            A client could not list all APIs, because some group
-                               versions do not answer
-      unable-to-handle         503: nothing answers for that group version now
+    also recognized: complete-list, unable-to-handle
     2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
     "#);
 }
@@ -158,14 +153,29 @@ fn who_has_a_reason_now() {
     insta::assert_snapshot!(with_dump("kubernetes-75788", "explain ServiceNotFound"), @r#"
     $ aggctl explain ServiceNotFound
     The APIService names a Service that does not exist
-      line 1: ServiceNotFound
 
-    WHAT IT MEANS
-      The availability check found no Service of the name and namespace in
-      spec.service. Every request to the group version ends with 503, and clients
-      that list all APIs complain about it.
+      said by    kube-apiserver's availability check
+      meaning    The availability check found no Service of the name and namespace
+                 in spec.service. Every request to the group version ends with 503,
+                 and clients that list all APIs complain about it.
 
-    WHERE IT IS SO NOW
+    Likely causes
+      1. The component was uninstalled and its APIService was left behind.
+      2. The manifest names another Service or namespace than the one that is
+         installed.
+      3. The APIService was applied before its Service; then it heals within 30
+         seconds.
+
+    Next
+      kubectl get apiservice v1beta1.custom.harvest.example -o jsonpath='{.spec.service}'
+          for its Service; then look at the Pods behind that
+      aggctl doctor v1beta1.custom.harvest.example --dump testdata/scenarios/kubernetes-75788
+          for the broken link and what to do
+      kubectl delete apiservice v1beta1.custom.harvest.example
+          once nothing is meant to serve it any more; nothing else is deleted with
+          it
+
+    Now
       in dump testdata/scenarios/kubernetes-75788
       APIService v1beta1.custom.harvest.example
           leads to Service harvest/harvest-adapter, port 443; not available,
@@ -175,24 +185,6 @@ fn who_has_a_reason_now() {
           APIService at the right one.
           its Service is gone, so it is probably left over: deleting it is safe
           unless its component is about to come back
-
-    USUAL CAUSES
-      1. The component was uninstalled and its APIService was left behind.
-      2. The manifest names another Service or namespace than the one that is
-         installed.
-      3. The APIService was applied before its Service; then it heals within 30
-         seconds.
-
-    WHAT TO RUN
-      kubectl get apiservice v1beta1.custom.harvest.example -o jsonpath='{.spec.service}'
-          for SERVICE and NAMESPACE below
-      kubectl -n NAMESPACE get services
-          to see whether the Service has another name
-      aggctl doctor v1beta1.custom.harvest.example --dump testdata/scenarios/kubernetes-75788
-          for the broken link and what to do
-      kubectl delete apiservice v1beta1.custom.harvest.example
-          once nothing is meant to serve it any more; nothing else is deleted with
-          it
     2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
     "#);
 }
@@ -201,17 +193,37 @@ fn who_has_a_reason_now() {
 fn available_is_not_the_same_as_fresh() {
     insta::assert_snapshot!(with_dump("kubernetes-119662", PASTED), @"
     $ aggctl explain --file HERE/pasted.txt
-    The aggregated discovery of a group version is stale
-      line 1: stale GroupVersion discovery: packages.dock.example/v1
+    kube-apiserver cannot refresh the resources of the server behind
+    dock/package-server
 
-    WHAT IT MEANS
-      The API server lists the group version, but could not fetch its resources just
-      now. That is another check than the one behind Available: available is not the
-      same as fresh.
+      about      APIService v1.packages.dock.example
+      said by    a client that lists all APIs; kube-apiserver's answer follows the
+                 group version
+      meaning    kube-apiserver lists the group version, but its last fetch of the
+                 resources failed. An APIService can be available and still stale.
 
-    WHAT IT IS ABOUT
-      group version packages.dock.example/v1 (APIService v1.packages.dock.example)
+    Likely causes
+      1. It is Available=True, but fails on discovery: it answers an invalid
+         document, an error, or too late.
+      2. The server behind dock/package-server is not running or not ready: its Pods
+         are starting, crashing or gone.
+         confirm: kubectl -n dock get endpointslices -l kubernetes.io/service-name=package-server
+                  no ready address means yes
+      3. It is restarting, or became available a moment ago: the next fetch, within
+         a minute, repairs it.
+      4. The control plane cannot reach the server behind dock/package-server: a
+         firewall, the network plugin, a network policy, or a broken tunnel to the
+         nodes.
 
+    Next
+      kubectl get apiservice v1.packages.dock.example
+          for AVAILABLE and its reason
+      aggctl doctor v1.packages.dock.example --dump testdata/scenarios/kubernetes-119662
+          for each check from the APIService to the Pod
+      kubectl get --raw /apis/packages.dock.example/v1
+          to ask the server behind it
+
+    Now
       in dump testdata/scenarios/kubernetes-119662
       APIService v1.packages.dock.example
           leads to Service dock/package-server, port 443; available; stale in
@@ -220,29 +232,7 @@ fn available_is_not_the_same_as_fresh() {
           doctor: Compare what the extension API server answers to the two discovery
           requests of the aggregator.
 
-    USUAL CAUSES
-      1. It is Available=True, but fails on discovery: it answers garbage, an error,
-         or too late. ← likely here
-      2. The server behind the APIService is not available, not up yet, or slow: the
-         last fetch of its resources failed.
-      3. It became available a moment ago: the next round (within a minute) heals
-         it.
-      4. Its component was removed and the APIService was left behind: its Service
-         is gone.
-
-    WHAT TO RUN
-      kubectl get apiservice v1.packages.dock.example
-          for AVAILABLE and its reason
-      aggctl doctor v1.packages.dock.example --dump testdata/scenarios/kubernetes-119662
-          for the first broken link
-      kubectl get --raw /apis/packages.dock.example/v1
-          to ask the server behind it
-      aggctl discovery --merged --dump testdata/scenarios/kubernetes-119662
-          for what is stale and where it comes from
-
-    ALSO RECOGNISED
-      resource-list            A client could not get the resources of one group
-                               version
+    also recognized: resource-list
     2> warning: CRDs are not in the source: custom resources are known only by what else is in the source
     2> warning: Services are not in the source: whether a Service exists and has the port cannot be told
     ");
@@ -252,17 +242,34 @@ fn available_is_not_the_same_as_fresh() {
 fn a_firewall_before_the_target_port() {
     insta::assert_snapshot!(with_dump("metrics-server-45", PASTED), @r#"
     $ aggctl explain --file HERE/pasted.txt
-    503: nothing answers for that group version now
-      line 1: the server is currently unable to handle the request
+    kube-apiserver answers 503: the server behind kube-system/gauge is not available
 
-    WHAT IT MEANS
-      kube-apiserver answered 503. It does so for a group version whose APIService
-      is not available, or whose Service cannot be reached; what the brackets name,
-      such as (get nodes.metrics.k8s.io), tells which.
+      about      group gauge.example
+      meaning    kube-apiserver answered 503 itself: the APIService of that group is
+                 not available, or its Service cannot be reached. The text alone
+                 does not show which; the condition of the APIService does.
 
-    WHAT IT IS ABOUT
-      group gauge.example
+    Likely causes
+      1. Now, v1beta1.gauge.example: the address does not answer in time
+         confirm: aggctl doctor v1beta1.gauge.example --dump testdata/scenarios/metrics-server-45
+      2. The control plane cannot reach the server behind kube-system/gauge: a
+         firewall, the network plugin, a network policy, or a broken tunnel to the
+         nodes.
+         confirm: kubectl -n kube-system get endpointslices -l kubernetes.io/service-name=gauge
+                  for the Pod addresses and the port; connect to one from a control
+                  plane node
+      3. The server behind kube-system/gauge accepts the request but answers too
+         slowly: no CPU, out of memory, or waiting for its own data.
+         confirm: kubectl -n kube-system logs service/gauge --tail=50
+                  for slow or failing requests
+      4. The server behind kube-system/gauge is not running or not ready: its Pods
+         are starting, crashing or gone.
 
+    Next
+      kubectl get apiservice v1beta1.gauge.example
+          for AVAILABLE and its reason
+
+    Now
       in dump testdata/scenarios/metrics-server-45
       APIService v1beta1.gauge.example
           leads to Service kube-system/gauge, port 443; not available,
@@ -276,26 +283,6 @@ fn a_firewall_before_the_target_port() {
           hangs.
           its Service exists, so it is not left over: fix it; deleting it takes the
           API away from its users
-
-    USUAL CAUSES
-      1. The control plane cannot reach its Pods: a firewall, the network plugin, a
-         tunnel, a network policy. ← likely here
-      2. The server behind the APIService is not up: its Pods are starting, crashing
-         or not ready.
-      3. Its component was removed and the APIService was left behind: its Service
-         is gone.
-      4. Its certificate is not valid.
-      5. kube-apiserver itself is starting or overloaded.
-
-    WHAT TO RUN
-      kubectl get apiservice v1beta1.gauge.example
-          for AVAILABLE and its reason
-      aggctl doctor v1beta1.gauge.example --dump testdata/scenarios/metrics-server-45
-          for the first broken link
-      kubectl -n kube-system get pods -o wide
-          for the Pods behind it
-      aggctl route /apis/gauge.example/v1beta1 --dump testdata/scenarios/metrics-server-45
-          for who should answer
     2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
     2> warning: CRDs are not in the source: custom resources are known only by what else is in the source
     "#);
@@ -304,54 +291,40 @@ fn a_firewall_before_the_target_port() {
 #[test]
 fn the_timeout_itself() {
     let command = "explain 'failing or missing response from https://10.96.0.40:443/apis/gauge.example/v1beta1: context deadline exceeded'";
-    insta::assert_snapshot!(without_dump("metrics-server-45", command), @r#"
+    insta::assert_snapshot!(without_dump("metrics-server-45", command), @"
     $ aggctl explain 'failing or missing response from https://10.96.0.40:443/apis/gauge.example/v1beta1: context deadline exceeded'
-    No answer came in time
-      line 1: context deadline exceeded
+    kube-apiserver cannot reach the server behind v1beta1.gauge.example: no reply in
+    time
 
-    WHAT IT MEANS
-      Packets to the address vanish, or its server takes too long. "Client.Timeout
-      exceeded while awaiting headers" tells only that no answer came, not that a
-      connection was made. The API server gives 5 seconds to a discovery request.
-      What counts is the way from the control plane to the Pods' target port, not
-      the way from inside the cluster.
+      about      APIService v1beta1.gauge.example
+      said by    kube-apiserver's availability check
+      meaning    No reply came: traffic is dropped, or the server is too slow. The
+                 discovery check waits 5 seconds. Test from a control plane node;
+                 success from another Pod proves nothing.
 
-    WHAT FAILED
-      the address does not answer in time
-      Look for a network policy, a firewall or a security group between the control
-      plane and the target port of the Pods, and for a Pod that hangs.
-
-    WHAT IT IS ABOUT
-      group version gauge.example/v1beta1 (APIService v1beta1.gauge.example)
-      not looked up: no cluster and no dump (--dump PATH)
-
-    USUAL CAUSES
-      1. A firewall or security group between the control plane and the target port
-         of the Pods. Private GKE and EKS open only 443 and 10250: allow the target
-         port.
-      2. The network plugin does not connect the control plane nodes with the worker
-         nodes (VXLAN, BGP, IPIP blocked), or kube-proxy does not run there.
-      3. The tunnel from the control plane to the nodes is down: konnectivity, the
+    Likely causes
+      1. A firewall, security group or network policy drops traffic from the control
+         plane to the Pod's port. Managed clusters open few ports by default.
+         confirm: kubectl get apiservice v1beta1.gauge.example
+                  AVAILABLE shows the reason, SERVICE the backend
+      2. The Pod network does not connect the control plane nodes with the Pod's
+         node: VXLAN, BGP or IPIP is blocked, the MTU is wrong, or kube-proxy does
+         not run there.
+         confirm: kubectl get pods -A -o wide | grep -E 'calico|cilium|flannel|kube-proxy'
+                  one must be ready on each node
+      3. The tunnel from the control plane to the nodes is broken: konnectivity, the
          k3s or RKE2 agent tunnel, tunnelfront.
-      4. A network policy or a service mesh that does not admit the control plane.
-      5. The server is overloaded or hangs, or its node is down.
-      6. kube-apiserver sends the request to an HTTP proxy: NO_PROXY lacks the Pod
-         or Service network.
+         confirm: kubectl -n kube-system get pods -o wide | grep -E 'konnectivity|tunnel'
+                  agents that are not ready; on k3s and RKE2 see the agent's log
+      4. The server behind v1beta1.gauge.example accepts the request but answers too
+         slowly: no CPU, out of memory, or waiting for its own data.
 
-    WHAT TO RUN
+    Next
       aggctl doctor v1beta1.gauge.example
-          for the address and the port really dialled
-      kubectl get apiservice v1beta1.gauge.example -o jsonpath='{.spec.service}'
-          for SERVICE and NAMESPACE below
-      kubectl -n NAMESPACE get endpointslices -l kubernetes.io/service-name=SERVICE
-          for the target port that the firewall must allow
-      kubectl -n NAMESPACE get pods -o wide
-          for the node of the Pod, and whether it is ready
+          for each check from the APIService to the Pod
 
-    ALSO RECOGNISED
-      failed-discovery-check   The Service is there, but its server did not pass the
-                               discovery check
-    "#);
+    also recognized: failed-discovery-check
+    ");
 }
 
 #[test]
@@ -359,16 +332,27 @@ fn pods_that_are_not_ready() {
     insta::assert_snapshot!(with_dump("metrics-server-525", PASTED), @r#"
     $ aggctl explain --file HERE/pasted.txt
     No endpoint is ready on the port that the Service names
-      line 1: endpoints for service/gauge in "kube-system" have no addresses with
-              port name "https"
 
-    WHAT IT MEANS
-      There are EndpointSlices, but none has a ready address under the name of the
-      Service's port.
+      about      Service kube-system/gauge
+      meaning    There are EndpointSlices, but none has a ready address under the
+                 name of the Service's port.
 
-    WHAT IT IS ABOUT
-      Service kube-system/gauge
+    Likely causes
+      1. The Pods are not ready: crashing, starting, or failing their readiness
+         probe.
+      2. The name of the port in the slice is not that of the Service's port, as
+         with hand-written slices.
+      3. There are no Pods: scaled to zero, or not schedulable.
 
+    Next
+      kubectl -n kube-system get pods -o wide
+          for the Pods behind the Service
+      kubectl -n kube-system get endpointslices -l kubernetes.io/service-name=gauge -o yaml
+          for the addresses and the name of the port
+      aggctl doctor v1beta1.gauge.example --dump testdata/scenarios/metrics-server-525
+          for the endpoint that is not ready
+
+    Now
       in dump testdata/scenarios/metrics-server-525
       APIService v1beta1.gauge.example
           leads to Service kube-system/gauge, port 443; not available,
@@ -378,21 +362,6 @@ fn pods_that_are_not_ready() {
           doctor: See why no Pod behind the Service is ready.
           its Service exists, so it is not left over: fix it; deleting it takes the
           API away from its users
-
-    USUAL CAUSES
-      1. The Pods are not ready: crashing, starting, or failing their readiness
-         probe.
-      2. The name of the port in the slice is not that of the Service's port, as
-         with hand-written slices.
-      3. There are no Pods: scaled to zero, or not schedulable.
-
-    WHAT TO RUN
-      kubectl -n kube-system get pods -o wide
-          for the Pods behind the Service
-      kubectl -n kube-system get endpointslices -l kubernetes.io/service-name=gauge -o yaml
-          for the addresses and the name of the port
-      aggctl doctor v1beta1.gauge.example --dump testdata/scenarios/metrics-server-525
-          for the endpoint that is not ready
     2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
     2> warning: CRDs are not in the source: custom resources are known only by what else is in the source
     "#);
@@ -433,70 +402,46 @@ fn a_manifest_that_names_no_service() {
 
 #[test]
 fn a_certificate_for_another_name() {
-    insta::assert_snapshot!(without_dump("keda-5946", PASTED), @"
+    insta::assert_snapshot!(without_dump("keda-5946", PASTED), @r#"
     $ aggctl explain --file HERE/pasted.txt
     The certificate is not valid for the name that the API server asks for
-      line 1: x509: certificate is valid for scale-operator, scale-operator.scale,
-              not scale-metrics.scale.svc
 
-    WHAT IT MEANS
-      The API server asks for the TLS name SERVICE.NAMESPACE.svc, whatever address
-      it dials, and the serving certificate does not have it among its subject
-      alternative names.
+      about      Service scale/scale-metrics
+      said by    kube-apiserver, which proxied the request
+      meaning    The API server asks for the TLS name SERVICE.NAMESPACE.svc,
+                 whatever address it dials, and the serving certificate does not
+                 have it among its subject alternative names.
 
-    WHAT FAILED
-      the serving certificate is for scale-operator, scale-operator.scale, not for
-      scale-metrics.scale.svc
-      Issue a serving certificate whose subject alternative names have the name that
-      the API server asks for.
-
-    WHAT IT IS ABOUT
-      Service scale/scale-metrics
-      not looked up: no cluster and no dump (--dump PATH)
-
-    USUAL CAUSES
+    Likely causes
       1. The certificate was made for another Service, another namespace, or only
          for the cluster domain: the release was renamed or moved.
       2. The APIService names a second Service in front of the same Pods.
       3. The Service leads to another server than intended.
 
-    WHAT TO RUN
+    Next
       aggctl doctor
           for the name that the API server asks for
-      issue the certificate with `SERVICE.NAMESPACE.svc` among its subject
-      alternative names
+      issue the certificate with the name after "not" in the message among its
+      subject alternative names
 
-    ALSO RECOGNISED
-      trying-to-reach          The aggregator tried to reach the Service, and failed
-    ");
+    also recognized: trying-to-reach
+    "#);
 }
 
 #[test]
 fn a_bundle_that_was_taken_out() {
     insta::assert_snapshot!(with_dump("kapp-291", PASTED), @"
     $ aggctl explain --file HERE/pasted.txt
-    The certificate is signed by a CA that is not in spec.caBundle
-      line 1: x509: certificate signed by unknown authority
+    kube-apiserver does not trust the serving certificate of the server behind
+    pack/pack-api
 
-    WHAT IT MEANS
-      The server showed a certificate that no certificate in spec.caBundle (or,
-      where that is empty, in the control plane's system roots) vouches for.
+      about      APIService v1alpha1.data.pack.example
+      said by    kube-apiserver, which proxied the request
+      meaning    The server showed a certificate that no certificate in
+                 spec.caBundle (or, where that is empty, in the control plane's
+                 system roots) vouches for.
 
-    WHAT FAILED
-      the serving certificate is not signed by a CA that the API server trusts for
-      it
-      Put the CA that signed the serving certificate into spec.caBundle, or let
-      whoever rotates the certificate do so.
-
-    WHAT IT IS ABOUT
-      group version data.pack.example/v1alpha1 (APIService
-      v1alpha1.data.pack.example)
-
-      in dump testdata/scenarios/kapp-291
-      APIService v1alpha1.data.pack.example
-          leads to Service pack/pack-api, port 443; available
-
-    USUAL CAUSES
+    Likely causes
       1. The serving certificate was rotated and spec.caBundle was not.
       2. A tool that applies a manifest without caBundle removed what a controller
          had injected.
@@ -505,16 +450,18 @@ fn a_bundle_that_was_taken_out() {
       4. Something in between, such as a service mesh sidecar, ends TLS with its own
          certificate.
 
-    WHAT TO RUN
+    Next
       aggctl doctor v1alpha1.data.pack.example --dump testdata/scenarios/kapp-291
           for the bundle's issuer and expiry, and who wrote the field
       kubectl get apiservice v1alpha1.data.pack.example -o yaml --show-managed-fields
           for who wrote caBundle last
 
-    ALSO RECOGNISED
-      complete-list            A client could not list all APIs, because some group
-                               versions do not answer
-      trying-to-reach          The aggregator tried to reach the Service, and failed
+    Now
+      in dump testdata/scenarios/kapp-291
+      APIService v1alpha1.data.pack.example
+          leads to Service pack/pack-api, port 443; available
+
+    also recognized: complete-list, trying-to-reach
     2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
     2> warning: CRDs are not in the source: custom resources are known only by what else is in the source
     2> warning: Services are not in the source: whether a Service exists and has the port cannot be told
@@ -525,43 +472,31 @@ fn a_bundle_that_was_taken_out() {
 fn a_certificate_that_has_expired() {
     insta::assert_snapshot!(without_dump("linkerd2-3497", PASTED), @"
     $ aggctl explain --file HERE/pasted.txt
-    A certificate has expired
-      line 1: x509: certificate has expired or is not yet valid
+    The serving certificate of the server behind v1alpha1.tap.mesh.example has
+    expired
 
-    WHAT IT MEANS
-      The serving certificate, or one of spec.caBundle, is out of its time. The
-      message says which time was compared.
+      about      APIService v1alpha1.tap.mesh.example
+      said by    kube-apiserver's availability check
+      meaning    A certificate is outside its validity. The message shows the
+                 compared times. From kube-apiserver's check it is the serving
+                 certificate or spec.caBundle; in an extension server's log it is
+                 the caller's.
 
-    WHAT FAILED
-      a certificate has expired, the serving one or one of spec.caBundle
-      Renew the serving certificate and restart the extension API server if it does
-      not reload it; compare the clocks.
-
-    WHAT IT IS ABOUT
-      group version tap.mesh.example/v1alpha1 (APIService v1alpha1.tap.mesh.example)
-      not looked up: no cluster and no dump (--dump PATH)
-
-    USUAL CAUSES
+    Likely causes
       1. The serving certificate was not renewed, or was renewed and the server was
          not restarted.
       2. The CA in spec.caBundle has expired.
       3. The clocks of the control plane and of the issuer differ.
 
-    WHAT TO RUN
+    Next
       aggctl doctor v1alpha1.tap.mesh.example --direct
           for the certificate that is served, from inside the cluster's network
       kubectl get apiservice v1alpha1.tap.mesh.example -o jsonpath='{.spec.caBundle}' | base64 -d | openssl x509 -noout -dates
           for the CA
       kubectl get apiservice v1alpha1.tap.mesh.example -o jsonpath='{.spec.service}'
-          for SERVICE and NAMESPACE below
-      kubectl -n NAMESPACE logs service/SERVICE --tail=50
-          for what the extension server says
+          for its Service; then look at the Pods behind that
 
-    ALSO RECOGNISED
-      failed-discovery-check   The Service is there, but its server did not pass the
-                               discovery check
-      log-failed-with          The availability controller's line in the API
-                               server's log
+    also recognized: failed-discovery-check, log-failed-with
     ");
 }
 
@@ -570,27 +505,18 @@ fn endpoint_routing_refuses_external_names() {
     insta::assert_snapshot!(without_dump("k3s-7817", PASTED), @"
     $ aggctl explain --file HERE/pasted.txt
     The aggregator cannot use a Service of this type
-      line 1: unsupported service type
 
-    WHAT IT MEANS
-      With --enable-aggregator-routing kube-apiserver dials endpoints itself, and
-      refuses Services of type ExternalName. Without that flag the same Service
-      works.
+      about      APIService v1alpha1.fleet.example → Service fleet/fleet-api
+      said by    kube-apiserver's OpenAPI controller
+      meaning    With --enable-aggregator-routing kube-apiserver dials endpoints
+                 itself, and refuses Services of type ExternalName. Without that
+                 flag the same Service works.
 
-    WHAT FAILED
-      endpoint routing (--enable-aggregator-routing) refuses a Service of this type
-      Use a Service with a cluster IP, or a kube-apiserver without that flag.
-
-    WHAT IT IS ABOUT
-      group version fleet.example/v1alpha1 (APIService v1alpha1.fleet.example)
-      Service fleet/fleet-api
-      not looked up: no cluster and no dump (--dump PATH)
-
-    USUAL CAUSES
+    Likely causes
       1. A distribution that turns endpoint routing on, and an APIService whose
          Service is an ExternalName.
 
-    WHAT TO RUN
+    Next
       kubectl -n fleet get service fleet-api -o jsonpath='{.spec.type}'
           for the type
       use a Service with a cluster IP (and hand-written EndpointSlices for an
@@ -598,10 +524,7 @@ fn endpoint_routing_refuses_external_names() {
       aggctl lint
           finds it in manifests
 
-    ALSO RECOGNISED
-      openapi-aggregation      The OpenAPI document of an APIService could not be
-                               loaded
-      error-resolving          The proxy could not turn a Service into an address
+    also recognized: openapi-aggregation, error-resolving
     ");
 }
 
@@ -705,27 +628,28 @@ fn argo_cd_says_unknown() {
     insta::assert_snapshot!(with_dump("kubernetes-122668", PASTED), @"
     $ aggctl explain --file HERE/pasted.txt
     A client could not get the OpenAPI document
-      line 1: error getting openapi resources
 
-    WHAT IT MEANS
-      /openapi/v2 is merged from all servers, so that one server with a broken or a
-      clashing document can take it away for all; the client (such as Argo CD) then
-      shows applications as Unknown.
+      meaning    /openapi/v2 is merged from all servers, so that one server with a
+                 broken or a clashing document can take it away for all; the client
+                 (such as Argo CD) then shows applications as Unknown.
 
-    USUAL CAUSES
+    Likely causes
       1. A CRD and an APIService, or two servers, publish the same paths with
          different contents.
-      2. An extension server does not answer, or answers garbage.
-      3. The API server was starting.
+         confirm: kubectl get --raw /openapi/v2 | head -c 300
+                  for an error
+      2. An extension server does not answer, or answers an invalid document.
+      3. kube-apiserver was starting.
+      4. The server has no /openapi/v2, as one much older than the client: version
+         skew, harmless.
+         confirm: kubectl version
+                  for client and server
 
-    WHAT TO RUN
+    Next
       aggctl conflicts --dump testdata/scenarios/kubernetes-122668
           for what fights over one group version
-      kubectl get --raw /openapi/v2 | head -c 300
-          for what the server says now
 
-    ALSO RECOGNISED
-      unable-to-handle         503: nothing answers for that group version now
+    also recognized: unable-to-handle
     ");
 }
 
@@ -734,18 +658,35 @@ fn a_ghost_from_a_backup() {
     insta::assert_snapshot!(with_dump("velero-4027", PASTED), @"
     $ aggctl explain --file HERE/pasted.txt
     A group version is listed, and answers 404 when it is asked
-      line 1: complete list of server APIs: old.press.example/v1alpha2: the server
-              could not find the requested resource
 
-    WHAT IT MEANS
-      The group version is in the list of groups, so clients ask for its resources,
-      and the answer is 404. Either the server behind the APIService answers so
-      itself, or the APIService is local and nothing serves it.
+      about      APIService v1alpha2.old.press.example
+      said by    a client that lists all APIs; kube-apiserver's answer follows the
+                 group version
+      meaning    The group version is in the list of groups, so clients ask for its
+                 resources, and the answer is 404. Either the server behind the
+                 APIService answers so itself, or the APIService is local and
+                 nothing serves it.
 
-    WHAT IT IS ABOUT
-      group version old.press.example/v1alpha2 (APIService
-      v1alpha2.old.press.example)
+    Likely causes
+      1. A ghost: a local APIService of a group or version that no longer exists,
+         such as one restored from a backup.
+      2. The server behind the APIService answers 404: it is broken or still
+         starting, an adapter without any metric, or of another version than its
+         APIService.
+      3. A CRD of the group was created or deleted between the two requests: try
+         again.
+      4. The version was removed by an upgrade, and the client has an old discovery
+         cache.
 
+    Next
+      kubectl get apiservice v1alpha2.old.press.example
+          for AVAILABLE and its reason: Local means that no server is behind it
+      kubectl get --raw /apis/old.press.example/v1alpha2
+          for its answer
+      kubectl delete apiservice v1alpha2.old.press.example
+          if it is Local and nothing is meant to serve it any more
+
+    Now
       in dump testdata/scenarios/velero-4027
       APIService v1alpha2.old.press.example
           is local, but nothing serves it (a ghost)
@@ -755,29 +696,7 @@ fn a_ghost_from_a_backup() {
           otherwise install its CRDs.
           safe to delete: nothing serves it, and nothing creates it again
 
-    USUAL CAUSES
-      1. A ghost: a local APIService of a group or version that no longer exists,
-         such as one restored from a backup. ← likely here
-      2. The server behind the APIService answers 404: it is broken or still
-         starting, an adapter without any metric, or of another version than its
-         APIService.
-      3. The version was removed by an upgrade, and the client has an old discovery
-         cache.
-      4. A CRD of the group was created or deleted in that moment, between the list
-         and the question: try again.
-
-    WHAT TO RUN
-      kubectl get apiservice v1alpha2.old.press.example
-          for AVAILABLE and its reason: Local means that no server is behind it
-      kubectl get --raw /apis/old.press.example/v1alpha2
-          for its answer
-      kubectl delete apiservice v1alpha2.old.press.example
-          if it is Local and nothing is meant to serve it any more
-
-    ALSO RECOGNISED
-      complete-list            A client could not list all APIs, because some group
-                               versions do not answer
-      could-not-find           404: the API server has nothing at that path
+    also recognized: complete-list, could-not-find
     2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
     2> warning: Services are not in the source: whether a Service exists and has the port cannot be told
     ");
@@ -864,26 +783,22 @@ fn starting_is_not_the_same_as_missing() {
     insta::assert_snapshot!(without_dump("kubernetes-104342", PASTED), @"
     $ aggctl explain --file HERE/pasted.txt
     The API server is still starting
-      line 1: the request has been made before all known HTTP paths have been
-              installed
 
-    WHAT IT MEANS
-      Nothing matched, and the server has not installed all of its routes yet, so it
-      answers 503 and not 404: the path may exist in a moment. A plain 404 a moment
-      later means that it does not.
+      meaning    Nothing matched, and the server has not installed all of its routes
+                 yet, so it answers 503 and not 404: the path may exist in a moment.
+                 A plain 404 a moment later means that it does not.
 
-    USUAL CAUSES
+    Likely causes
       1. The API server was restarted seconds ago; with several of them, the request
          met the one that starts.
       2. CRDs or APIServices are not synced yet, since etcd is slow.
 
-    WHAT TO RUN
+    Next
       aggctl health --wait 2m
           until it is ready
       try again: clients should take this for temporary
 
-    ALSO RECOGNISED
-      unable-to-handle         503: nothing answers for that group version now
+    also recognized: unable-to-handle
     ");
 }
 
@@ -892,22 +807,17 @@ fn a_bundle_beside_no_verification() {
     insta::assert_snapshot!(without_dump("cert-controller-160", PASTED), @"
     $ aggctl explain --file HERE/pasted.txt
     caBundle and insecureSkipTLSVerify exclude each other
-      line 1: spec.insecureSkipTLSVerify: Invalid value
 
-    WHAT IT MEANS
-      The API server refuses an APIService that has both. Often a controller injects
-      caBundle into a manifest that was installed with insecureSkipTLSVerify: true.
+      about      APIService v1beta1.external.scale.example
+      meaning    The API server refuses an APIService that has both. Often a
+                 controller injects caBundle into a manifest that was installed with
+                 insecureSkipTLSVerify: true.
 
-    WHAT IT IS ABOUT
-      group version external.scale.example/v1beta1 (APIService
-      v1beta1.external.scale.example)
-      not looked up: no cluster and no dump (--dump PATH)
-
-    USUAL CAUSES
+    Likely causes
       1. A certificate injector patches an APIService that was installed without
          verification.
 
-    WHAT TO RUN
+    Next
       take insecureSkipTLSVerify out of the manifest in the same change that brings
       caBundle
       aggctl lint
@@ -919,42 +829,35 @@ fn a_bundle_beside_no_verification() {
 fn one_line_in_minutes_of_noise() {
     insta::assert_snapshot!(without_dump("sofka-78", PASTED), @"
     $ aggctl explain --file HERE/pasted.txt
-    A client could not get the resources of one group version
-      line 41: couldn't get resource list for tap.mesh.example/v1alpha1:
+    A client could not list the resources of the server behind
+    v1alpha1.tap.mesh.example
 
-    WHAT IT MEANS
-      The group version is registered, so clients ask for its resources, and whoever
-      should answer does not. kubectl goes on with the rest; the message is noise
-      until somebody needs that group.
+      line 41    couldn't get resource list for tap.mesh.example/v1alpha1:
+      about      APIService v1alpha1.tap.mesh.example
+      said by    a client that lists all APIs; kube-apiserver's answer follows the
+                 group version
+      meaning    The group version is registered, so clients ask for its resources,
+                 and whoever should answer does not. kubectl goes on with the rest;
+                 the message is noise until somebody needs that group.
 
-    WHAT IT IS ABOUT
-      group version tap.mesh.example/v1alpha1 (APIService v1alpha1.tap.mesh.example)
-      not looked up: no cluster and no dump (--dump PATH)
-
-    USUAL CAUSES
-      1. The server behind the APIService is not up: its Pods are starting, crashing
-         or not ready.
-      2. The control plane cannot reach its Pods: a firewall, the network plugin, a
-         tunnel, a network policy.
-      3. Its component was removed and the APIService was left behind: its Service
+    Likely causes
+      1. The server behind v1alpha1.tap.mesh.example is not running or not ready:
+         its Pods are starting, crashing or gone.
+         confirm: kubectl get apiservice v1alpha1.tap.mesh.example
+                  AVAILABLE shows the reason, SERVICE the backend
+      2. The control plane cannot reach the server behind v1alpha1.tap.mesh.example:
+         a firewall, the network plugin, a network policy, or a broken tunnel to the
+         nodes.
+      3. Its component was removed and the APIService was left behind: the Service
          is gone.
-      4. Its certificate is not valid.
-      5. A ghost: a local APIService of a group that no longer exists, such as one
-         restored from a backup.
-      6. The server behind it answers discovery with an error.
+      4. Its serving certificate is not accepted: expired, for another name, or not
+         signed by spec.caBundle.
 
-    WHAT TO RUN
-      kubectl get apiservice v1alpha1.tap.mesh.example
-          for AVAILABLE and its reason
+    Next
       aggctl doctor v1alpha1.tap.mesh.example
-          for the first broken link
-      kubectl get apiservice v1alpha1.tap.mesh.example -o jsonpath='{.spec.service}'
-          for SERVICE and NAMESPACE below
-      kubectl -n NAMESPACE get pods -o wide
-          for the Pods behind it
+          for each check from the APIService to the Pod
 
-    ALSO RECOGNISED
-      unable-to-handle         503: nothing answers for that group version now
+    also recognized: unable-to-handle
     ");
 }
 
@@ -977,142 +880,48 @@ fn messages_of_other_programs() {
         "explain 'the server could not find the requested resource' --builtin",
         "explain 'Unable to authenticate the request' --builtin",
         "explain 'Failed to scrape node' --builtin",
-    ]), @r#"
+    ]), @"
     $ aggctl explain 'dial tcp: connect: connection refused' --builtin
-    The host is up, but nothing listens on the port
-      line 1: connection refused
-
-      Any program that uses the network or TLS says this, and nothing in the text
-      tells which one did. What follows holds if it is from an APIService's
-      condition, from kube-apiserver's log, or from a request to an aggregated API;
-      otherwise look at the program that said it.
-
-    WHAT IT MEANS
-      The address answered, and its answer was that no process listens on that port.
-
-    WHAT FAILED
-      connection refused: the host is up, but nothing listens on the port
-      Check that the process listens on the Service's targetPort, on all addresses
-      and not on 127.0.0.1 only.
-
-    USUAL CAUSES
-      1. The process is not up: starting, crashing, or its Pod was just replaced.
-      2. The Service's targetPort is not the port on which the process listens.
-      3. The process listens on 127.0.0.1 only.
-      4. With hostNetwork: another process has the port, or the node's firewall
-         rejects it.
-
-    WHAT TO RUN
-      aggctl doctor --builtin
-          for the address and the port really dialled
-      kubectl -n NAMESPACE get service SERVICE -o yaml
-          and compare targetPort with the container's port
-      kubectl -n NAMESPACE logs service/SERVICE --tail=50
-          for what the extension server says
+    Connection refused: nothing listens on that address and port
+      Any program that uses the network or TLS prints this. The rest applies only if
+      the message is about an APIService.
+      1. No process listens there: on a Service IP no endpoint is ready, on a Pod IP
+         the container is starting, crashing or on another port.
+      2. On a Service IP: kube-proxy, or what replaces it, does not run on the
+         control plane node, so the address is not translated.
+      kubectl get apiservices | grep False
 
     $ aggctl explain 'the server could not find the requested resource' --builtin
     404: the API server has nothing at that path
-      line 1: the server could not find the requested resource
-
-      The same is said of CRDs and of built-in resources, and nothing in the text
-      tells whether an extension server is behind this one. If none is, what follows
-      about APIServices does not apply.
-
-    WHAT IT MEANS
-      The request was routed, and no server of the chain had a handler for it; or
-      the server behind an APIService answered 404 itself. It is not about an object
-      that is missing: that message names the object.
-
-    USUAL CAUSES
+      CRDs and built-in resources give the same error. If no APIService serves this
+      group, skip what is about APIServices.
       1. Nothing is registered for the group version: its component is not
          installed, or its APIService was deleted.
       2. The version is not served any more: an upgrade removed it, or the CRD does
          not serve it.
       3. The version is not served yet: the server is older than the client expects.
-      4. The server behind the APIService answered 404 itself.
-      5. A ghost: a local APIService with nothing behind it.
-      6. The CRD is shadowed by an APIService whose server does not know the
-         resource.
-      7. The scope is wrong: a namespace in the path of a cluster-scoped resource,
-         or the reverse.
-      8. The client's discovery cache is old: the CRD was made anew with another
-         scope or version.
-
-    WHAT TO RUN
       kubectl get apiservices | grep -v Local
-          for what is registered
-      kubectl api-resources --cached=false
-          to renew the client's discovery cache, then try again
-      aggctl route /apis/GROUP/VERSION --builtin
-          for the hops, and a suggestion
 
     $ aggctl explain 'Unable to authenticate the request' --builtin
     An API server does not accept the certificate or the token of its caller
-      line 1: Unable to authenticate the request
-      said by: an API server, in its own log: it refuses its caller
-
-      Other servers say this as well, such as kube-apiserver itself, a webhook or
-      kube-rbac-proxy, and nothing in the text tells which one did. What follows
-      holds if it was an extension API server.
-
-    WHAT IT MEANS
-      In the log of an extension server: kube-apiserver called it with its
-      front-proxy client certificate, and the extension server did not accept it.
-      The x509 error is about that client certificate, not about spec.caBundle.
-
-    USUAL CAUSES
-      1. The front-proxy (requestheader) CA was rotated or regenerated, and the
-         extension server still has the old one: restart it.
-      2. The caller is not kube-apiserver: somebody asks the Service directly with
-         another client certificate or token.
-      3. The front-proxy client certificate of kube-apiserver has expired, or is
-         signed by another CA than --requestheader-client-ca-file.
-      4. The name of that certificate is not among --requestheader-allowed-names.
-      5. That certificate is a serving certificate: it lacks the usage "client
-         auth".
-      6. The log is that of kube-apiserver itself: the certificate or token of one
-         of its own clients has expired or comes from another cluster.
-      7. The name of the user is empty, so that the extension server gets no
-         identity by headers and looks at the certificate instead: a role mapping
-         without username, as in aws-auth on EKS.
-      8. Several kube-apiservers have different front-proxy CAs, and the ConfigMap
-         has one of them.
-
-    WHAT TO RUN
-      kubectl -n kube-system get configmap extension-apiserver-authentication -o jsonpath='{.data.requestheader-client-ca-file}' | openssl x509 -noout -subject -dates
-          for the CA that counts
-      kubectl -n NAMESPACE rollout restart deployment
-          of the extension server, so that it reads the new CA
-      aggctl doctor --builtin
-          for what kube-apiserver makes of it
+      Other servers print this too, such as kube-apiserver, a webhook or
+      kube-rbac-proxy. The rest applies to an extension API server.
+      1. kube-apiserver's front-proxy client certificate has expired. Renew it on
+         the control plane; restarting the extension server does not help.
+      2. The front-proxy (requestheader) CA was rotated, and the extension server
+         still has the old one.
+      openssl x509 -noout -subject -dates -in /etc/kubernetes/pki/front-proxy-client.crt
 
     $ aggctl explain 'Failed to scrape node' --builtin
-    metrics-server does not reach the kubelets that it scrapes
-      line 1: Failed to scrape node
-      said by: metrics-server, in its own log
-
-    WHAT IT MEANS
-      metrics-server asked the kubelets for its data and failed: this is not on the
-      way from kube-apiserver to it. Without any data it is not ready, so that its
-      APIService has no endpoints (MissingEndpoints) and is not available.
-
-    WHAT IT IS ABOUT
-      group version metrics.k8s.io/v1beta1 (APIService v1beta1.metrics.k8s.io)
-
-      in built-in Kubernetes 1.37
-      APIService v1beta1.metrics.k8s.io
-          there is no such APIService in the source now
-
-    USUAL CAUSES
-      1. The kubelet's serving certificate is not signed by the cluster CA: approve
-         serving certificates (serverTLSBootstrap), or test with
-         --kubelet-insecure-tls.
-      2. The address of the node is not reachable from the Pod:
+    A program does not get metrics from the kubelets: this is not the aggregation
+    layer
+      1. The kubelet's serving certificate is not signed by the cluster CA: turn on
+         serverTLSBootstrap and approve the requests. --kubelet-insecure-tls is for
+         a test only.
+      2. The kubelet's serving certificate has expired: renew it
+         (serverTLSBootstrap, then approve the requests).
+      3. The address of the node is not reachable from the Pod:
          --kubelet-preferred-address-types=InternalIP, a firewall on port 10250.
-      3. RBAC: the service account may not read nodes/metrics.
-
-    WHAT TO RUN
       kubectl get nodes -o wide
-          for the addresses that it asks
-    "#);
+    ");
 }

@@ -73,35 +73,32 @@ fn removed_and_new_group_versions_are_named() {
 
     $ aggctl explain 'no matches for kind "PodDisruptionBudget" in version "policy/v1beta1"' --builtin
     No group version that the client knows has that kind
-      line 1: no matches for kind "PodDisruptionBudget" in version "policy/v1beta1"
 
-    WHAT IT MEANS
-      The client looked through discovery and found no such kind. Nothing was asked
-      of the resource itself.
+      about      APIService v1beta1.policy
+      meaning    The client looked through discovery and found no such kind. Nothing
+                 was asked of the resource itself.
+      versions   poddisruptionbudgets of policy/v1beta1: served by Kubernetes up to
+                 1.24, v1 since 1.21
 
-    WHAT IT IS ABOUT
-      group version policy/v1beta1 (APIService v1beta1.policy)
-      poddisruptionbudgets of policy/v1beta1: served by Kubernetes up to 1.24, v1
-      since 1.21
-
-      in built-in Kubernetes 1.37
-      APIService v1beta1.policy
-          there is no such APIService in the source now
-
-    USUAL CAUSES
+    Likely causes
       1. The version is not served any more: an upgrade of the cluster removed it.
          Write the one that took its place. ← likely here
       2. The version is not served yet: the cluster is older than the manifest or
          the program.
       3. Its group version failed in discovery, so its kinds are not known.
 
-    WHAT TO RUN
+    Next
       kubectl api-resources --cached=false
           to get round the cache
       aggctl route /apis/policy/v1beta1 --builtin
           for who answers the group version
       aggctl discovery /apis/policy/v1beta1 --builtin
           for the kinds that it has
+
+    Now
+      in built-in Kubernetes 1.37
+      APIService v1beta1.policy
+          there is no such APIService in the source now
 
     $ aggctl route /apis/storagemigration.k8s.io/v1 --builtin 1.36
     GET /apis/storagemigration.k8s.io/v1

@@ -7,7 +7,8 @@ use crate::render::SourceFlags;
 use crate::render::health::HealthJson;
 use crate::render::json::non_empty;
 use aggctl_diagnose::explain::{
-    Blocker, Deletion, EntryAnswer, ExplainReport, Lookup, NamespaceAnswer, Refused,
+    About, Blocker, Deletion, Direction, EntryAnswer, ExplainReport, Lookup, NamespaceAnswer,
+    Refused, Speaker,
 };
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -18,9 +19,18 @@ pub(crate) struct ExplanationJson<'a> {
     about: Option<&'static str>,
     matches: Vec<MatchJson<'a>>,
     nearest: Vec<&'static str>,
-    /// Only the group if the text names no version.
+    /// Only the group where the text names no version. If it names neither, those of a component that
+    /// it mentions.
     group_versions: Vec<String>,
+    /// Groups of components that the text mentions, where it names no group.
+    probable_groups: Vec<&'a str>,
     services: Vec<&'a str>,
+    /// The program that printed the text, where that is certain.
+    speaker: Option<&'static str>,
+    /// The connection that failed.
+    direction: Option<&'static str>,
+    /// The component behind the APIServices, where it is a known one.
+    component: Option<&'static str>,
     cause: Option<ExplainedFailureJson<'a>>,
     lookups: Vec<LookupJson<'a>>,
     /// When Kubernetes served a group version or resource that the source does not have.
@@ -37,11 +47,13 @@ pub(crate) struct ExplanationJson<'a> {
 pub(crate) struct MatchJson<'a> {
     code: &'static str,
     title: &'static str,
+    /// What happened, with the name of the server where it is known.
+    lead: &'a str,
     said_by: Option<&'static str>,
     line: Option<usize>,
     text: Option<&'a str>,
     meaning: &'static [String],
-    causes: Vec<CauseJson>,
+    causes: Vec<CauseJson<'a>>,
     next: Vec<NextJson>,
 }
 
@@ -87,9 +99,11 @@ impl<'a> RefusedJson<'a> {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct CauseJson {
-    text: &'static str,
+pub(crate) struct CauseJson<'a> {
+    text: &'a str,
     likely: bool,
+    /// A command that confirms or refutes it.
+    confirm: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -115,12 +129,23 @@ pub(super) fn explanation<'a>(
 ) -> ExplanationJson<'a> {
     let found = &report.found;
     let versions = found.subject.group_versions.iter().map(ToString::to_string);
+    let probable = match found.about {
+        Some(About::AggregationLayer) => found.subject.probable_names(),
+        _ => vec![],
+    };
     ExplanationJson {
         recognised: report.is_recognised(),
         about: found.about.map(|about| about.as_str()),
         matches: matches(report, same),
         nearest: found.nearest.iter().map(|entry| entry.id).collect(),
-        group_versions: versions.chain(found.subject.groups.iter().cloned()).collect(),
+        group_versions: versions
+            .chain(found.subject.groups.iter().cloned())
+            .chain(probable)
+            .collect(),
+        probable_groups: found.subject.probable.iter().map(String::as_str).collect(),
+        speaker: found.backbone.speaker.map(Speaker::as_str),
+        direction: found.backbone.direction.map(Direction::as_str),
+        component: found.backbone.component,
         services: found.subject.services.iter().map(String::as_str).collect(),
         cause: found.cause.as_ref().map(|cause| ExplainedFailureJson {
             code: cause.code,
@@ -146,12 +171,17 @@ pub(super) fn matches<'a>(report: &'a ExplainReport, same: &SourceFlags) -> Vec<
         MatchJson {
             code: answer.entry.id,
             title: answer.entry.title,
+            lead: &answer.lead,
             said_by: non_empty(answer.entry.said_by),
             line: place.map(|(line, _)| *line),
             text: place.map(|(_, text)| text.as_str()),
             meaning: &answer.entry.meaning,
             causes: causes
-                .map(|cause| CauseJson { text: cause.text, likely: cause.likely.is_some() })
+                .map(|cause| CauseJson {
+                    text: &cause.text,
+                    likely: cause.likely.is_some(),
+                    confirm: cause.confirm.as_ref().map(|step| same.complete(&step.command)),
+                })
                 .collect(),
             next: next.collect(),
         }

@@ -3,7 +3,7 @@
 use super::answer::ExplanationAnswer;
 use crate::render::health::health_answers;
 use crate::render::{TextBuilder, TextOptions, indented, sanitize};
-use aggctl_diagnose::explain::{About, EntryAnswer, Lookup, NamespaceAnswer};
+use aggctl_diagnose::explain::{About, EntryAnswer, Likely, Lookup, NamespaceAnswer};
 use aggctl_diagnose::knowledge::SharedWith;
 use kube_aggregation::model::Origin;
 
@@ -18,19 +18,22 @@ pub(super) fn explanation(answer: &ExplanationAnswer<'_>, page: TextOptions) -> 
         None if report.is_recognised() => {}
         None => not_recognised(&mut sheet, answer),
         Some((first, rest)) => {
-            title(&mut sheet, first.entry.title);
-            recognised(&mut sheet, answer, first);
-            if !rest.is_empty() {
-                sheet.section("ALSO RECOGNISED");
-                for one in rest {
-                    sheet.hang(format_args!("  {:24}", one.entry.id), one.entry.title);
-                }
+            title(&mut sheet, &first.lead);
+            let brief = report.found.about == Some(About::Possibly) && !page.verbose;
+            match brief && report.refused.is_empty() && answer.origin.is_none() {
+                true => possibly(&mut sheet, answer, first),
+                false => recognised(&mut sheet, answer, first),
+            }
+            if !rest.is_empty() && !brief {
+                let codes: Vec<&str> = rest.iter().map(|one| one.entry.id).collect();
+                sheet.gap();
+                sheet.hang("also recognized:", codes.join(", "));
             }
         }
     }
     if let Some(health) = &report.found.health {
         if !report.answers.is_empty() {
-            sheet.section("HEALTH CHECKS");
+            sheet.section("Health checks");
         }
         health_answers(&mut sheet, health, page.verbose);
     }
@@ -72,14 +75,17 @@ fn not_recognised(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>) {
     sheet.line("not recognised: aggctl does not know this message");
     let nearest = &answer.report.found.nearest;
     if !nearest.is_empty() {
-        sheet.section("NEAREST");
+        sheet.section("Nearest");
         for entry in nearest {
             sheet.hang(format_args!("  {:24}", entry.id), entry.title);
         }
     }
+    if let Some(about) = about_line(answer) {
+        sheet.hang("  about     ", about);
+    }
     subject(sheet, answer);
     refused(sheet, answer);
-    sheet.section("WHAT TO RUN");
+    sheet.section("Next");
     command(sheet, answer, "aggctl doctor");
     sheet.indented(6, "to see whether any APIService does not work, and why");
     sheet.indented(
@@ -88,64 +94,152 @@ fn not_recognised(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>) {
     );
 }
 
+/// An answer to a message that other programs print too: short, because it may not apply.
+fn possibly(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &EntryAnswer) {
+    const MOST_LINES: usize = 9;
+    let found = &answer.report.found;
+    let mut body = TextBuilder::new(sheet.page);
+    if let Some(others) = who_else(first.entry.shared) {
+        body.indented(2, others);
+    }
+    if let Some(about) = about_line(answer) {
+        body.hang("  about ", about);
+    }
+    let mut lines = body.into_text().lines().map(str::to_owned).collect::<Vec<_>>();
+    for (index, cause) in first.causes.iter().take(3).enumerate() {
+        let mut one = TextBuilder::new(sheet.page);
+        one.hang(format_args!("  {}.", index + 1), &cause.text);
+        let text = one.into_text();
+        if lines.len() + text.lines().count() > MOST_LINES - 2 {
+            break;
+        }
+        lines.extend(text.lines().map(str::to_owned));
+    }
+    for line in lines {
+        sheet.line(line);
+    }
+    let confirm = first.causes.first().and_then(|cause| cause.confirm.as_ref()).into_iter();
+    let step = confirm.chain(&first.next).find(|step| !step.command.is_empty());
+    if let Some(step) = step.filter(|_| found.about.is_some()) {
+        command(sheet, answer, &step.command);
+    }
+}
+
+/// The APIServices, groups and Services of the text on one line.
+fn about_line(answer: &ExplanationAnswer<'_>) -> Option<String> {
+    let subject = &answer.report.found.subject;
+    let label = if subject.group_versions.len() > 1 { "APIServices" } else { "APIService" };
+    let names = subject.group_versions.iter().enumerate().map(|(index, gv)| match index {
+        0 => format!("{label} {}", gv.api_service_name()),
+        _ => gv.api_service_name(),
+    });
+    let groups = subject.groups.iter().map(|group| format!("group {group}"));
+    let sure = answer.report.found.about == Some(About::AggregationLayer);
+    let probable = subject.probable_names().into_iter().filter(|_| sure);
+    let probable = probable.map(|name| format!("probably {name}"));
+    let mut all: Vec<String> = names.chain(groups).chain(probable).collect();
+    let more = all.len().saturating_sub(MOST_NAMED);
+    all.truncate(MOST_NAMED);
+    if more > 0 {
+        all.push(format!("{more} more"));
+    }
+    let services: Vec<&str> = subject.services.iter().map(String::as_str).collect();
+    let backend = match services.as_slice() {
+        [] => String::new(),
+        services if all.is_empty() => format!("Service {}", services.join(", ")),
+        services => format!(" → Service {}", services.join(", ")),
+    };
+    (!all.is_empty() || !services.is_empty()).then(|| all.join(", ") + &backend)
+}
+
+/// How many names one line has.
+const MOST_NAMED: usize = 4;
+/// How many commands follow the causes.
+const MOST_STEPS: usize = 3;
+
 fn recognised(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &EntryAnswer) {
     let (entry, found) = (first.entry, &answer.report.found);
-    if let Some((line, text)) = &first.place {
-        sheet.hang(format_args!("  line {line}:"), text);
+    // Without a text, the whole entry is what was asked for.
+    let whole = first.place.is_none() || sheet.page.verbose;
+    sheet.gap();
+    if let Some((line, text)) = &first.place
+        && *line > 1
+    {
+        let short: String = text.chars().take(120).collect();
+        sheet.hang(format_args!("  {:10}", format!("line {line}")), short);
     }
-    if !entry.said_by.is_empty() {
-        sheet.hang("  said by:", entry.said_by);
+    if let Some(about) = about_line(answer) {
+        sheet.hang("  about     ", about);
+    }
+    let speaker = found.backbone.speaker.map_or("", |speaker| speaker.as_str());
+    let said_by = if entry.said_by.is_empty() { speaker } else { entry.said_by };
+    if !said_by.is_empty() && found.about != Some(About::Elsewhere) {
+        sheet.hang("  said by   ", said_by);
     }
     let own = entry.shared == SharedWith::Resources && found.subject.is_built_in();
     if let (Some(About::Possibly), Some(others), false) = (found.about, who_else(entry.shared), own)
     {
-        sheet.gap();
-        sheet.indented(2, others);
+        sheet.hang("  note      ", others);
     }
-    sheet.section("WHAT IT MEANS");
-    for paragraph in &entry.meaning {
-        sheet.indented(2, paragraph);
+    let paragraphs = if whole { entry.meaning.len() } else { 1 };
+    for paragraph in entry.meaning.iter().take(paragraphs) {
+        sheet.hang("  meaning   ", paragraph);
     }
-    if let Some(cause) = &found.cause {
-        sheet.section("WHAT FAILED");
-        sheet.indented(2, &cause.what);
-        sheet.indented(2, cause.advice);
+    for when in answer.report.served.iter().take(MOST_NAMED) {
+        sheet.hang("  versions  ", when);
     }
-    subject(sheet, answer);
     refused(sheet, answer);
-    sheet.section("USUAL CAUSES");
+    sheet.section("Likely causes");
+    let mut shown: Vec<&str> = vec![];
     for (index, cause) in first.causes.iter().enumerate() {
-        let mark = if cause.likely.is_some() { " ← likely here" } else { "" };
-        let number = index + 1;
-        sheet.hang(format_args!("  {number}."), format_args!("{}{mark}", cause.text));
+        let mark = match cause.likely {
+            Some(Likely::Text) if first.causes.len() > 1 => " ← likely here",
+            _ => "",
+        };
+        sheet.hang(format_args!("  {}.", index + 1), format_args!("{}{mark}", cause.text));
+        let confirm = cause.confirm.as_ref().filter(|step| !shown.contains(&step.command.as_str()));
+        if let Some(step) = confirm {
+            sheet.command("     confirm:", &answer.same.complete(&step.command));
+            if !step.what.is_empty() {
+                sheet.indented(14, step.what);
+            }
+            shown.push(&step.command);
+        }
     }
-    sheet.section("WHAT TO RUN");
-    let mut steps = first.next.iter().peekable();
+    let steps = first.next.iter().filter(|step| !shown.contains(&step.command.as_str()));
+    let most = if whole { usize::MAX } else { MOST_STEPS };
+    let steps: Vec<_> = steps.take(most).collect();
+    if !steps.is_empty() {
+        sheet.section("Next");
+    }
+    let mut steps = steps.into_iter().peekable();
     while let Some(step) = steps.next() {
         if step.command.is_empty() {
             sheet.indented(2, step.what);
             continue;
         }
         command(sheet, answer, &step.command);
-        // Several commands with one purpose explain it once.
+        // One purpose of several commands is printed once.
         let again = steps.peek().is_some_and(|next| next.what == step.what);
         if !again && !step.what.is_empty() {
             sheet.indented(6, step.what);
         }
     }
+    // The details come last, so that causes and a command are on the first screen.
+    subject(sheet, answer);
 }
 
-/// Returns who else may have printed the message.
+/// What else prints a message that may be about the aggregation layer.
 fn who_else(shared: SharedWith) -> Option<&'static str> {
     Some(match shared {
         SharedWith::Network => {
-            "Any program that uses the network or TLS says this, and nothing in the text tells which one did. What follows holds if it is from an APIService's condition, from kube-apiserver's log, or from a request to an aggregated API; otherwise look at the program that said it."
+            "Any program that uses the network or TLS prints this. The rest applies only if the message is about an APIService."
         }
         SharedWith::Resources => {
-            "The same is said of CRDs and of built-in resources, and nothing in the text tells whether an extension server is behind this one. If none is, what follows about APIServices does not apply."
+            "CRDs and built-in resources give the same error. If no APIService serves this group, skip what is about APIServices."
         }
         SharedWith::Servers => {
-            "Other servers say this as well, such as kube-apiserver itself, a webhook or kube-rbac-proxy, and nothing in the text tells which one did. What follows holds if it was an extension API server."
+            "Other servers print this too, such as kube-apiserver, a webhook or kube-rbac-proxy. The rest applies to an extension API server."
         }
         SharedWith::NotShared => return None,
     })
@@ -154,7 +248,7 @@ fn who_else(shared: SharedWith) -> Option<&'static str> {
 /// Adds who refused the request, and which rule is missing.
 fn refused(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>) {
     for one in &answer.report.refused {
-        sheet.section("WHO SAID NO");
+        sheet.section("Who refused");
         sheet.indented(2, &one.said);
         sheet.hang("  said by:", &one.by);
         for adds in &one.adds {
@@ -184,7 +278,7 @@ fn subject(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>) {
     let subject = &report.found.subject;
     if subject.is_empty() {
         if let (Some(from), false) = (answer.origin, subject.states.is_empty()) {
-            sheet.section("WHERE IT IS SO NOW");
+            sheet.section("Now");
             origin(sheet, from);
             if report.lookups.is_empty() {
                 sheet.indented(2, "no APIService of the source has it now");
@@ -193,28 +287,10 @@ fn subject(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>) {
         }
         return;
     }
-    sheet.section("WHAT IT IS ABOUT");
-    let names = subject
-        .group_versions
-        .iter()
-        .map(|gv| format!("group version {gv} (APIService {})", gv.api_service_name()));
-    let groups = subject.groups.iter().map(|group| format!("group {group}"));
-    let services = subject.services.iter().map(|service| format!("Service {service}"));
-    let all: Vec<String> = names.chain(groups).chain(services).collect();
-    for name in all.iter().take(MAX_NAMES) {
-        sheet.indented(2, name);
-    }
-    and_more(sheet, all.len());
-    for when in report.served.iter().take(MAX_NAMES) {
-        sheet.indented(2, when);
-    }
-    match answer.origin {
-        None => sheet.indented(2, "not looked up: no cluster and no dump (--dump PATH)"),
-        Some(from) => {
-            sheet.gap();
-            origin(sheet, from);
-            lookups(sheet, &report.lookups);
-        }
+    if let Some(from) = answer.origin {
+        sheet.section("Now");
+        origin(sheet, from);
+        lookups(sheet, &report.lookups);
     }
 }
 

@@ -7,6 +7,7 @@ use super::commands::{CommandNames, SuggestedStep};
 use super::lookup::Lookup;
 use super::recognize::{About, EntryMatch, Explanation};
 use super::refused::Refused;
+use crate::doctor::quoted;
 use crate::knowledge::{self, KnowledgeEntry};
 use kube_aggregation::baseline::{Told, When};
 use kube_aggregation::model::{GroupVersion, Minor};
@@ -26,10 +27,15 @@ pub struct ExplainReport {
     pub served: Vec<When>,
 }
 
+/// How many causes an answer has at most: a longer list is not read.
+const MAX_CAUSES: usize = 4;
+
 /// One entry, applied to a text.
 #[derive(Debug)]
 pub struct EntryAnswer {
-    /// The matching entry.
+    /// What happened, in one sentence, with the name of the server if it is known.
+    pub lead: String,
+    /// The entry.
     pub entry: &'static KnowledgeEntry,
     /// The matching line, counted from 1, and the matching text.
     pub place: Option<(usize, String)>,
@@ -42,9 +48,11 @@ pub struct EntryAnswer {
 /// A cause, and the evidence that makes it likely.
 #[derive(Debug, PartialEq, Eq)]
 pub struct RankedCause {
-    /// The cause, in one or two sentences.
-    pub text: &'static str,
-    /// The evidence that makes it likely here, if any.
+    /// One sentence or two.
+    pub text: String,
+    /// How to confirm or refute it.
+    pub confirm: Option<SuggestedStep>,
+    /// What makes it likely here.
     pub likely: Option<Likely>,
 }
 
@@ -120,14 +128,65 @@ fn answer(entry: &'static KnowledgeEntry, found: &Explanation, lookups: &[Lookup
         let text = tags.iter().any(|tag| in_text.contains(tag));
         if source { Some(Likely::Source) } else { text.then_some(Likely::Text) }
     };
-    let impossible = |tag: &&str| tag.strip_prefix('!').is_some_and(|tag| in_text.contains(tag));
-    let mut causes: Vec<RankedCause> = entry
-        .causes
-        .iter()
-        .filter(|cause| !cause.evidence.iter().any(impossible))
-        .map(|cause| RankedCause { text: &cause.text, likely: likely(&cause.evidence) })
+    let holds =
+        |tag: &str| in_text.contains(tag) || lookups.iter().any(|l| l.evidence.contains(tag));
+    let ruled_out = |tag: &&str| tag.strip_prefix('!').is_some_and(holds);
+    let unlikely = |tag: &&str| tag.strip_prefix('~').is_some_and(holds);
+    let names = CommandNames::of(found, lookups);
+    let mut causes: Vec<(usize, RankedCause)> = vec![];
+    for cause in entry.causes.iter().filter(|cause| !cause.evidence.iter().any(ruled_out)) {
+        let likely = likely(&cause.evidence);
+        let rank = match likely {
+            Some(likely) => likely as usize,
+            None if cause.evidence.iter().any(unlikely) => 3,
+            None => 2,
+        };
+        let on = cause.on.iter().find(|(platform, _)| found.hints.contains(platform));
+        let text = names.phrase(on.map_or(cause.text.as_str(), |(_, text)| text));
+        let confirm = cause.confirm.as_ref().and_then(|step| names.confirm(step));
+        causes.push((rank, RankedCause { text, confirm, likely }));
+    }
+    causes.sort_by_key(|(rank, _)| *rank);
+    let mut causes: Vec<RankedCause> = causes.into_iter().map(|(_, cause)| cause).collect();
+    if entry.causes.iter().any(|cause| !cause.on.is_empty()) {
+        causes.splice(0..0, holds_now(lookups));
+    }
+    causes.truncate(MAX_CAUSES);
+    let lead = match entry.lead {
+        "" => entry.title.to_owned(),
+        _ if found.about != Some(About::AggregationLayer) => entry.title.to_owned(),
+        lead => names.phrase(lead),
+    };
+    EntryAnswer { lead, entry, place: None, causes, next: names.steps(entry) }
+}
+
+/// What the source shows about the APIServices of the text now, as the first causes.
+fn holds_now(lookups: &[Lookup]) -> Vec<RankedCause> {
+    let doctor = |one: &Lookup| SuggestedStep {
+        command: format!("aggctl doctor {}", quoted(&one.name)),
+        what: "",
+    };
+    let broken = lookups.iter().filter(|one| one.works == Some(false) && !one.diagnosis.is_empty());
+    let mut causes: Vec<RankedCause> = broken
+        .map(|one| RankedCause {
+            text: format!(
+                "Now, {}: {}",
+                one.name,
+                one.diagnosis.first().map_or("", String::as_str)
+            ),
+            confirm: Some(doctor(one)),
+            likely: Some(Likely::Source),
+        })
+        .take(2)
         .collect();
-    causes.sort_by_key(|cause| cause.likely.map_or(2, |likely| likely as usize));
-    let next = CommandNames::of(found, lookups).steps(entry);
-    EntryAnswer { entry, place: None, causes, next }
+    if let (true, Some(first)) = (causes.is_empty(), lookups.first())
+        && lookups.iter().all(|one| one.works == Some(true) && one.brief.is_empty())
+    {
+        causes.push(RankedCause {
+            text: format!("It has passed: {} is available in this source.", first.name),
+            confirm: Some(doctor(first)),
+            likely: Some(Likely::Source),
+        });
+    }
+    causes
 }

@@ -8,7 +8,7 @@ use super::refused::can_i;
 use super::subject::of_api_service;
 use crate::access::{AccessRefusal, service_account};
 use crate::doctor::quoted;
-use crate::knowledge::{KnowledgeEntry, NextStep};
+use crate::knowledge::{GroupKind, KnowledgeEntry, NextStep, group_kind};
 use kube_aggregation::model::GroupVersion;
 
 /// The maximum number of commands that one step expands to, one per name.
@@ -44,6 +44,41 @@ pub(super) struct CommandNames {
     groups: Vec<String>,
     /// The first refusal in the text.
     refusal: Option<AccessRefusal>,
+    /// The server behind the APIServices, as a phrase.
+    backend: String,
+    /// The dialed port, as a phrase.
+    port: String,
+    /// Whether there is a text; an entry alone has placeholders in its commands.
+    has_text: bool,
+}
+
+/// Words in commands that the reader would have to replace.
+const PLACEHOLDERS: [&str; 15] = [
+    "NAME",
+    "NAMESPACE",
+    "SERVICE",
+    "GROUP",
+    "VERSION",
+    "RESOURCE",
+    "ADDRESS",
+    "VERB",
+    "USER",
+    "POD",
+    "NODE",
+    "POD_IP",
+    "CHECK",
+    "FILE",
+    "NAMESPACE:NAME",
+];
+
+/// Whether a command has a word that the reader would have to replace.
+fn has_placeholder(command: &str) -> bool {
+    // The headings of custom columns are not placeholders.
+    let plain = command.split(' ').filter(|word| !word.starts_with("custom-columns="));
+    let mut words =
+        plain.flat_map(|word| word.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')));
+    words.any(|word| PLACEHOLDERS.contains(&word))
+        || command.contains('{') && !command.contains("jsonpath")
 }
 
 impl CommandNames {
@@ -78,6 +113,17 @@ impl CommandNames {
             paths.extend(groups.iter().take(MAX_COMMANDS).map(|group| format!("/apis/{group}")));
         }
         let in_use = |one: &Lookup| one.works == Some(true) || one.deletion == Some(Deletion::No);
+        // kube-apiserver serves its own groups itself: there is nothing to diagnose behind them.
+        group_versions.retain(|gv| group_kind(&gv.group) != GroupKind::BuiltIn);
+        let backend =
+            match (found.backbone.component, group_versions.as_slice(), services.as_slice()) {
+                (Some(component), ..) => component.to_owned(),
+                (None, _, [service]) => format!("the server behind {service}"),
+                (None, [gv], _) => format!("the server behind {}", gv.api_service_name()),
+                (None, [], _) => "the extension server".to_owned(),
+                _ => "more than one server".to_owned(),
+            };
+        let port = found.backbone.port.map_or_else(String::new, |port| format!(" ({port})"));
         group_versions.truncate(MAX_NAMES);
         services.truncate(MAX_COMMANDS);
         Self {
@@ -86,10 +132,43 @@ impl CommandNames {
             keep: found.hints.contains("several") || lookups.iter().any(in_use),
             groups,
             refusal: found.refusals.first().cloned(),
+            has_text: found.about.is_some() || !found.matches.is_empty(),
+            backend,
+            port,
             group_versions,
             paths,
             services,
         }
+    }
+
+    /// Fills in the server and the port of a sentence.
+    pub(super) fn phrase(&self, text: &str) -> String {
+        let mut first = self.backend.chars();
+        // The names of components keep their case.
+        let upper = match first.next() {
+            Some(c) if self.backend.starts_with("the ") || self.backend.starts_with("more ") => {
+                c.to_uppercase().chain(first).collect()
+            }
+            _ => self.backend.clone(),
+        };
+        text.replace("{Backend}", &upper)
+            .replace("{backend}", &self.backend)
+            .replace("{port}", &self.port)
+    }
+
+    /// The command that confirms a cause, if the text has all names that it needs; otherwise one that
+    /// finds them.
+    pub(super) fn confirm(&self, step: &'static NextStep) -> Option<SuggestedStep> {
+        let command = self.filled(step.command).into_iter().next()?;
+        if !has_placeholder(&command) {
+            return Some(SuggestedStep { command, what: &step.what });
+        }
+        let what = "AVAILABLE shows the reason, SERVICE the backend";
+        let command = match self.has_text {
+            true => self.filled("kubectl get apiservice {apiservice}").into_iter().next()?,
+            false => "kubectl get apiservices | grep False".to_owned(),
+        };
+        (!has_placeholder(&command)).then_some(SuggestedStep { command, what })
     }
 
     pub(super) fn steps(&self, entry: &'static KnowledgeEntry) -> Vec<SuggestedStep> {
@@ -98,11 +177,16 @@ impl CommandNames {
         let mut all: Vec<SuggestedStep> = vec![];
         for step in first.into_iter().chain(last) {
             for command in self.filled(step.command) {
-                let unknown = command.contains("NAMESPACE");
-                if unknown && !all.iter().any(|s| s.command.contains("{.spec.service}")) {
-                    all.extend(self.find_service());
+                if self.has_text && has_placeholder(&command) {
+                    // The text does not have the word: find it instead of printing an empty slot.
+                    let missing =
+                        command.contains("NAMESPACE") && !command.contains("NAMESPACE:NAME");
+                    let confirmed = entry.causes.iter().any(|cause| cause.confirm.is_some());
+                    let found = self.find_service().filter(|_| missing && !confirmed);
+                    all.extend(found.filter(|found| !all.contains(found)));
+                } else {
+                    all.push(SuggestedStep { command, what: &step.what });
                 }
-                all.push(SuggestedStep { command, what: &step.what });
             }
         }
         all
@@ -114,7 +198,7 @@ impl CommandNames {
         let name = quoted(&first.api_service_name()).into_owned();
         Some(SuggestedStep {
             command: format!("kubectl get apiservice {name} -o jsonpath='{{.spec.service}}'"),
-            what: "for SERVICE and NAMESPACE below",
+            what: "for its Service; then look at the Pods behind that",
         })
     }
 
@@ -134,6 +218,9 @@ impl CommandNames {
         let names: Vec<String> = match self.group_versions.as_slice() {
             // aggctl accepts groups, and without a name it covers all APIServices.
             [] if ours => self.groups.iter().map(|group| quoted(group).into_owned()).collect(),
+            [] if command.starts_with("kubectl get apiservice {apiservice}") && self.has_text => {
+                return "kubectl get apiservices | grep False".to_owned();
+            }
             [] => vec!["NAME".to_owned()],
             all => all.iter().map(|gv| quoted(&gv.api_service_name()).into_owned()).collect(),
         };

@@ -21,8 +21,25 @@ impl TextSubject {
         }
     }
 
-    /// Adds the version of a resource, which client-go's reflectors write with the kind and not
-    /// with the resource: `Failed to list *v1.Cart: … (get carts.shop.example.io)`.
+    /// Adds the group of a kind at the end of a clause: `resource Cart.shop.example.io`. Returns whether
+    /// there is one.
+    pub(super) fn add_kind(&mut self, clause: &str) -> bool {
+        let last = clause.split_whitespace().next_back().unwrap_or_default();
+        match last.split_once('.') {
+            Some((kind, group))
+                if kind.starts_with(char::is_uppercase)
+                    && group.contains('.')
+                    && group_version(&format!("{group}/v1")).is_some() =>
+            {
+                self.groups.insert(group.to_owned());
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Adds the version of a kind to its resource, which client-go's reflectors name without one:
+    /// `Failed to list *v1.Cart: … (get carts.shop.example.io)`.
     pub(super) fn add_typed(&mut self, line: &str) {
         let typed = line.split_whitespace().filter_map(|word| word.strip_prefix('*'));
         let typed = typed.filter_map(|word| word.trim_end_matches(':').split_once('.'));

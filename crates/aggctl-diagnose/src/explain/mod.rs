@@ -5,6 +5,7 @@
 //! and fills in commands.
 
 mod answer;
+mod backbone;
 mod commands;
 mod kinds;
 mod lookup;
@@ -17,6 +18,7 @@ mod subject;
 mod tests;
 
 pub use answer::{EntryAnswer, ExplainReport, Likely, RankedCause};
+pub use backbone::{Backbone, Direction, Speaker};
 pub use commands::SuggestedStep;
 pub use lookup::{Deletion, Lookup, look_up};
 pub use namespace::{Blocker, NamespaceAnswer, explain_namespace};

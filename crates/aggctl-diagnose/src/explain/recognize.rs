@@ -3,13 +3,14 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::backbone::{Backbone, Direction, is_client_connection};
 use super::statement::{Statement, cut_to, statements};
 use super::subject::{TextSubject, of_api_service, state_of};
 use crate::access::{ANONYMOUS, AccessRefusal};
 use crate::health::{self, Health};
 use crate::knowledge::{
-    EntryWeight, FailureCause, KnowledgeEntry, Layer, PatternMatch, candidates, cause_of, entries,
-    find, hints,
+    EntryWeight, FailureCause, GroupKind, KnowledgeEntry, Layer, PatternMatch, SharedWith,
+    candidates, cause_of, entries, find, hints,
 };
 use kube_aggregation::model::{HealthSample, words};
 
@@ -41,7 +42,9 @@ pub struct Explanation {
     pub cut: bool,
     /// The health of a server, if the text contains responses of its health endpoints.
     pub health: Option<Health>,
-    /// Platforms, tools and other circumstances mentioned in the text.
+    /// Who speaks, to which server, and what is behind the APIServices.
+    pub backbone: Backbone,
+    /// Platforms, tools and other circumstances that the text refers to.
     pub(super) hints: BTreeSet<&'static str>,
 }
 
@@ -100,9 +103,15 @@ pub fn explain(text: &str) -> Explanation {
             for gv in &entry.group_versions {
                 subject.add_line(gv);
             }
-            // The part before the message is usually noise of the program.
-            if !subject.add_line(reading.get(found.start..).unwrap_or(reading)) {
-                subject.add_line(reading);
+            // The part before the message is usually the program's own noise: the clause next to the
+            // message counts most.
+            let before = reading.get(..found.start).unwrap_or_default();
+            let start = before.trim_end_matches(|c: char| !c.is_whitespace()).len();
+            let (before, after) = reading.split_at_checked(start).unwrap_or(("", reading));
+            let kinds = after.split(": ").filter(|clause| subject.add_kind(clause)).count();
+            if !subject.take_line(after) && kinds == 0 {
+                let mut clauses = before.rsplit(": ");
+                let _ = clauses.any(|clause| subject.add_kind(clause) || subject.take_line(clause));
             }
             subject.add_kinds(reading);
             subject.add_typed(reading);
@@ -118,9 +127,23 @@ pub fn explain(text: &str) -> Explanation {
         }
     }
     let health = health_of(kept);
-    let about = about(&matches, &lower).or(health.as_ref().map(|_| About::AggregationLayer));
+    let mut named = subject.clone();
+    for statement in statements.iter().take(MAX_STATEMENTS) {
+        named.add_line(&statement.text);
+    }
+    named.add_components(&lower);
+    let mut backbone = Backbone::of(&lower, &named, &statements);
+    let about = match about(&matches, &lower, &backbone) {
+        // The health of kube-apiserver is the subject, whatever else the text has.
+        None | Some(About::Possibly) if health.is_some() => Some(About::AggregationLayer),
+        about => about,
+    };
     if about != Some(About::Elsewhere) {
         complete(&mut subject, kept, &lower, &statements, &matches);
+    }
+    // What the messages name counts more than what the rest of the text does.
+    if !subject.is_empty() {
+        backbone.set_groups(&subject);
     }
     let mut best: BTreeMap<usize, usize> = BTreeMap::new();
     for one in &matches {
@@ -137,6 +160,9 @@ pub fn explain(text: &str) -> Explanation {
         let place = (one.line, one.start);
         (other, one.entry.weight, Reverse(best), place, Reverse(one.score), one.entry.id)
     });
+    if let Some(statement) = matches.first().and_then(|first| statements.get(first.statement)) {
+        backbone.set_speaker(&statement.text.to_ascii_lowercase());
+    }
     let first = matches.first().filter(|first| !matches!(first.entry.weight, EntryWeight::Alone));
     let cause = first.and_then(|first| cause_of(&statements.get(first.statement)?.text));
     let unknown = matches.is_empty() && health.is_none();
@@ -147,11 +173,15 @@ pub fn explain(text: &str) -> Explanation {
     if subject.is_built_in() {
         hints.insert("built-in");
     }
+    hints.extend(backbone.evidence(&lower));
+    if ["gke", "eks", "aks"].iter().any(|platform| hints.contains(platform)) {
+        hints.insert("managed");
+    }
     let refusals = refusals(&statements);
     if !refusals.is_empty() && refusals.iter().all(|refusal| refusal.user != ANONYMOUS) {
         hints.insert("known-user");
     }
-    Explanation { matches, about, subject, cause, refusals, nearest, cut, health, hints }
+    Explanation { matches, about, subject, cause, refusals, nearest, cut, health, backbone, hints }
 }
 
 /// The maximum number of refusals to use. Logs repeat them for every resource.
@@ -182,12 +212,29 @@ fn health_of(text: &str) -> Option<Health> {
     })
 }
 
-/// Classifies whether the matches are about the aggregation layer.
-fn about(matches: &[EntryMatch], lower: &str) -> Option<About> {
+/// Whether the matches are about the aggregation layer.
+fn about(matches: &[EntryMatch], lower: &str, backbone: &Backbone) -> Option<About> {
+    // Clients and servers print the same about every resource; the group decides.
+    let shared_with = |shared: SharedWith| {
+        matches.iter().any(|one| one.entry.layer == Layer::Maybe && one.entry.shared == shared)
+    };
+    let servers = shared_with(SharedWith::Servers);
+    let shared = servers || shared_with(SharedWith::Resources);
     let has = |layer: Layer| matches.iter().any(|one| one.entry.layer == layer);
     Some(match (has(Layer::Yes), has(Layer::Maybe), has(Layer::No)) {
         (true, ..) => About::AggregationLayer,
         (false, _, true) => About::Elsewhere,
+        (false, true, false) if backbone.direction == Some(Direction::ToApiServer) => {
+            About::Elsewhere
+        }
+        (false, true, false) if servers && backbone.kind == Some(GroupKind::BuiltIn) => {
+            About::Elsewhere
+        }
+        (false, true, false)
+            if shared && matches!(backbone.kind, Some(GroupKind::Extension(_))) =>
+        {
+            About::AggregationLayer
+        }
         (false, true, false) if names_the_layer(lower) => About::AggregationLayer,
         (false, true, false) => About::Possibly,
         (false, false, false) => return None,
@@ -256,6 +303,16 @@ fn matching_entries<'s>(
     };
     let mut reading = statement.text.as_str();
     let mut found = in_reading(reading);
+    // A client's own connection to kube-apiserver, whatever the program says around it.
+    if is_client_connection(reading)
+        && found.iter().all(|(entry, _)| entry.layer != Layer::Yes)
+        && let Some(entry) = find("unable-to-connect")
+        && found.iter().all(|(one, _)| one.id != entry.id)
+        && let Some((_, known)) = found.iter().max_by_key(|(_, found)| found.score)
+    {
+        let known = PatternMatch { captures: vec![], ..known.clone() };
+        found.push((entry, known));
+    }
     if let Some(tight) = &statement.tight {
         let other = in_reading(tight);
         let sum = |found: &[(&KnowledgeEntry, PatternMatch)]| {

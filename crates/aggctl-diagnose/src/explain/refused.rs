@@ -332,13 +332,28 @@ fn commands(user: &User, request: &Attributes<'_>, rule: &PolicyRule) -> Vec<Str
         Some((space, name)) => format!("--serviceaccount={}", quoted(&format!("{space}:{name}"))),
         None => format!("--user={}", quoted(&user.name)),
     };
+    let account = service_account(&user.name).map_or(user.name.as_str(), |(_, name)| name);
     if let Some(role) = ready_made(request) {
-        return vec![format!("kubectl create {kind}binding NAME{at} --{kind}={role} {whom}")];
+        let name = new_name(&[account, role]);
+        return vec![format!("kubectl create {kind}binding {name}{at} --{kind}={role} {whom}")];
     }
+    let object = match request {
+        Attributes::Url { path, .. } => *path,
+        Attributes::Resource(about) => about.resource,
+    };
+    let name = new_name(&[account, verb, object]);
     vec![
-        format!("kubectl create {kind} NAME{at} --verb={} {what}", quoted(verb)),
-        format!("kubectl create {kind}binding NAME{at} --{kind}=NAME {whom}"),
+        format!("kubectl create {kind} {name}{at} --verb={} {what}", quoted(verb)),
+        format!("kubectl create {kind}binding {name}{at} --{kind}={name} {whom}"),
     ]
+}
+
+/// A name for a new role or binding: a command that has one can be run as printed.
+fn new_name(parts: &[&str]) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    let name: String = parts.join("-").chars().map(plain).collect();
+    let words: Vec<&str> = name.split('-').filter(|word| !word.is_empty()).collect();
+    words.join("-")
 }
 
 #[cfg(test)]
@@ -421,8 +436,8 @@ mod tests {
         let rule = check(
             r#"User "jane" cannot get resource "deployments/scale" in API group "apps" in the namespace "a""#,
             [
-                "kubectl create role NAME -n a --verb=get --resource=deployments.apps/scale",
-                "kubectl create rolebinding NAME -n a --role=NAME --user=jane",
+                "kubectl create role jane-get-deployments -n a --verb=get --resource=deployments.apps/scale",
+                "kubectl create rolebinding jane-get-deployments -n a --role=jane-get-deployments --user=jane",
             ],
         );
         let lines = [
@@ -434,16 +449,16 @@ mod tests {
         let rule = check(
             r#"users "admin" is forbidden: User "jane" cannot impersonate resource "users" in API group "" at the cluster scope"#,
             [
-                "kubectl create clusterrole NAME --verb=impersonate --resource=users --resource-name=admin",
-                "kubectl create clusterrolebinding NAME --clusterrole=NAME --user=jane",
+                "kubectl create clusterrole jane-impersonate-users --verb=impersonate --resource=users --resource-name=admin",
+                "kubectl create clusterrolebinding jane-impersonate-users --clusterrole=jane-impersonate-users --user=jane",
             ],
         );
         assert!(rule.contains("resourceNames: [\"admin\"]"), "{rule}");
         let rule = check(
             r#"User "system:serviceaccount:a:b" cannot get path "/metrics""#,
             [
-                "kubectl create clusterrole NAME --verb=get --non-resource-url=/metrics",
-                "kubectl create clusterrolebinding NAME --clusterrole=NAME --serviceaccount=a:b",
+                "kubectl create clusterrole b-get-metrics --verb=get --non-resource-url=/metrics",
+                "kubectl create clusterrolebinding b-get-metrics --clusterrole=b-get-metrics --serviceaccount=a:b",
             ],
         );
         assert_eq!(rule, "- nonResourceURLs: [\"/metrics\"]\n  verbs: [\"get\"]");

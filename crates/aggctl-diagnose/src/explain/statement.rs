@@ -10,7 +10,13 @@ const MAX_LINE_BYTES: usize = 16 << 10;
 /// The minimum width of a line that a terminal may have wrapped.
 const MIN_WRAPPED_WIDTH: usize = 60;
 
-/// One message of a program, on one or more lines.
+/// Words that do not end a message: the next line continues it.
+const UNFINISHED: [&str; 16] = [
+    "Get", "Post", "Put", "Patch", "tcp", "to", "from", "the", "a", "of", "for", "is", "not", "by",
+    "with", "and",
+];
+
+/// One message of one program, on one line or several.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Statement {
     /// The number of its first line, counted from 1.
@@ -70,7 +76,8 @@ impl Statement {
             return false;
         }
         let deeper = indent > self.indent && !is_command(&self.text);
-        let unfinished = self.text.ends_with([':', ',', '(']);
+        let last = self.text.rsplit(' ').next().unwrap_or_default();
+        let unfinished = self.text.ends_with([':', ',', '(']) || UNFINISHED.contains(&last);
         let lower = content.starts_with(|c: char| c.is_lowercase() || "(,)'\"".contains(c));
         let reached = content.starts_with("Trying to reach:") || content.starts_with(", Header:");
         deeper || unfinished || reached || (lower && width >= MIN_WRAPPED_WIDTH)
@@ -255,6 +262,16 @@ mod tests {
         check(
             "Error: 'net/http: TLS handshake timeout'\nTrying to reach: 'https://10.0.0.9:443/x'",
             &["Error: 'net/http: TLS handshake timeout' Trying to reach: 'https://10.0.0.9:443/x'"],
+        );
+    }
+
+    #[test]
+    fn joins_lines_that_end_within_a_message() {
+        check(
+            "Failed to list *v1.Node: Get\nhttps://kubernetes.default/api/v1/nodes: dial tcp\n10.96.0.1:443: i/o timeout",
+            &[
+                "Failed to list *v1.Node: Get https://kubernetes.default/api/v1/nodes: dial tcp 10.96.0.1:443: i/o timeout",
+            ],
         );
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::knowledge::{components, is_version};
+use crate::knowledge::{Component, components, is_version};
 use kube_aggregation::model::{GroupVersion, KubeVersion};
 use kube_aggregation::registry::Code;
 
@@ -13,6 +13,8 @@ pub struct TextSubject {
     pub group_versions: BTreeSet<GroupVersion>,
     /// Groups without a version, as in `(get nodes.metrics.k8s.io)`.
     pub groups: BTreeSet<String>,
+    /// Groups of components that the text mentions without naming a group.
+    pub probable: BTreeSet<String>,
     /// Resources that the text reports as missing.
     pub(super) resources: BTreeSet<(GroupVersion, String)>,
     /// Services, as `namespace/name`.
@@ -61,7 +63,26 @@ impl TextSubject {
         self.group_versions.iter().map(|gv| owner(gv.group.as_str())).collect()
     }
 
-    /// Returns whether the text contains no names.
+    /// All groups, with or without a version.
+    pub(super) fn all_groups(&self) -> impl Iterator<Item = &str> {
+        let versions = self.group_versions.iter().map(|gv| gv.group.as_str());
+        versions.chain(self.groups.iter().map(String::as_str))
+    }
+
+    /// The group versions that the mentioned components usually serve, if the text names none itself;
+    /// only the group if there are several.
+    pub fn probable_names(&self) -> Vec<String> {
+        let named = !self.group_versions.is_empty() || !self.groups.is_empty();
+        let probable =
+            components().iter().filter(|one| !named && self.probable.contains(one.group));
+        let name = |one: &Component| match one.versions {
+            [version] => format!("{}/{version}", one.group),
+            _ => one.group.to_owned(),
+        };
+        probable.map(name).collect()
+    }
+
+    /// Whether nothing is named.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -93,7 +114,7 @@ impl TextSubject {
     /// Adds everything in a statement that looks like a name. Returns whether any of it is new.
     pub(super) fn add_line(&mut self, line: &str) -> bool {
         let before = self.len();
-        let words = line.split(|c: char| c.is_whitespace() || "\"',()[]`{}=;\\".contains(c));
+        let words = line.split(|c: char| c.is_whitespace() || "\"',()[]`{}=;\\<>*".contains(c));
         let (mut verb, mut api_service, mut key) = (false, false, "");
         for word in words {
             let name = word.trim_matches([':', '.', '|']);
@@ -114,7 +135,12 @@ impl TextSubject {
         self.len() > before
     }
 
-    /// Adds a word if it looks like a name. Returns the form of the name.
+    /// Adds the names of a line; returns whether it has any, known or new.
+    pub(super) fn take_line(&mut self, line: &str) -> bool {
+        self.add_line(line) || Self::default().add_line(line)
+    }
+
+    /// Adds a word that looks like a name; returns what it looks like.
     fn add_word(&mut self, word: &str) -> Option<NameForm> {
         if let Some((host, path)) = word.split_once("/apis/") {
             self.services.extend(service_of(host));
@@ -131,8 +157,12 @@ impl TextSubject {
         if word.contains("://") {
             self.services.extend(service_of(word));
         }
-        // A message may follow a name and colon without a space.
+        // A message may follow the colon after a name without a space, and an alert adds a namespace.
         let first = word.split(':').next().unwrap_or(word);
+        let first = match first.split_once('/') {
+            Some((name, _)) if of_api_service(name).is_some() => name,
+            _ => first,
+        };
         let named = of_api_service(first).or_else(|| of_resource(first));
         if let Some(gv) = named {
             self.group_versions.insert(gv);
@@ -183,8 +213,14 @@ impl TextSubject {
 
     /// Adds the groups of well-known servers mentioned in a text, which must be in lower case.
     pub(super) fn add_components(&mut self, lower: &str) {
-        let named = components().iter().filter(|component| component.is_named_in(lower));
-        self.groups.extend(named.map(|component| component.group.to_owned()));
+        for component in components() {
+            // Phrases such as "custom metrics api" name the API; the name of a program does not.
+            if component.is_phrase_in(lower) {
+                self.groups.insert(component.group.to_owned());
+            } else if component.is_named_in(lower) {
+                self.probable.insert(component.group.to_owned());
+            }
+        }
         for word in lower.split(|c: char| !(c.is_alphanumeric() || "-.".contains(c))) {
             let is_below = |group: &str| {
                 word.strip_suffix(group).is_some_and(|b| b.is_empty() || b.ends_with('.'))
@@ -215,9 +251,9 @@ impl TextSubject {
             if !self.groups.contains(component.group) {
                 continue;
             }
-            let versions = component.versions.iter();
-            self.group_versions.extend(versions.map(|v| GroupVersion::new(component.group, *v)));
-            if let [_] = component.versions {
+            // With several versions, which one is meant is not known.
+            if let [version] = component.versions {
+                self.group_versions.insert(GroupVersion::new(component.group, *version));
                 self.groups.remove(component.group);
             }
         }
@@ -332,10 +368,9 @@ mod tests {
             ("(get pods.metrics.k8s.io)", "metrics.k8s.io/v1beta1"),
             ("(get x.external.metrics.k8s.io)", "external.metrics.k8s.io/v1beta1"),
             ("(get a.b|c|d_e.external.metrics.k8s.io)", "external.metrics.k8s.io/v1beta1"),
-            (
-                "no metrics from custom metrics api",
-                "custom.metrics.k8s.io/v1beta1 custom.metrics.k8s.io/v1beta2 custom.metrics.k8s.io",
-            ),
+            ("no metrics from custom metrics api", "custom.metrics.k8s.io"),
+            ("aggregated API v1alpha1.a.example.io/default is down", "a.example.io/v1alpha1"),
+            ("<td>v1.a.example.io</td>", "a.example.io/v1"),
         ] {
             let mut subject = TextSubject::default();
             subject.add_line(line);

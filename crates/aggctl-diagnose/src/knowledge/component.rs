@@ -114,6 +114,13 @@ const HINTS: &[(&str, &[&str])] = &[
     ("key-usage-refused", &["incompatible key usage"]),
     ("no-openapi", &["spec does not exist", "spec does not exists", "resource not found"]),
     ("backend-error", &["metrics api: internal error", "metrics api: rpc error"]),
+    ("nil-error", &["<nil>"]),
+    (
+        "forbidden-403",
+        &["403 forbidden", "403 (forbidden)", "http 403", "status code 403", "statuscode 403"],
+    ),
+    ("in-cluster", &["kubernetes.default", "reflector.go", "serviceaccount"]),
+    ("no-kubeconfig", &["localhost:8080", "127.0.0.1:8080", "[::1]:8080"]),
     // Kubernetes 1.15.0 requested the root instead of the group version.
     ("root-check", &["443: bad status"]),
 ];
@@ -137,7 +144,13 @@ pub(super) fn hint_names() -> impl Iterator<Item = &'static str> {
 }
 
 impl Component {
-    /// Returns whether a text, in lower case, refers to this server.
+    /// Whether a text, in lower case, names its API with a phrase.
+    pub(crate) fn is_phrase_in(&self, lower: &str) -> bool {
+        let mut phrases = self.words.iter().filter(|w| w.contains(' ') && **w != "metrics server");
+        phrases.any(|word| has_word(lower, word))
+    }
+
+    /// Whether a text, in lower case, refers to it.
     pub(crate) fn is_named_in(&self, lower: &str) -> bool {
         self.words.iter().any(|word| has_word(lower, word))
     }

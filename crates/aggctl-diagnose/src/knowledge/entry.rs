@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use aho_corasick::AhoCorasick;
 
+use super::mechanism::mechanism;
 use super::pattern::Pattern;
 use kube_aggregation::availability::AvailabilityStep;
 use kube_aggregation::model::{Severity, words};
@@ -21,6 +22,8 @@ pub struct KnowledgeEntry {
     pub also: Vec<&'static str>,
     /// What happened, as a headline.
     pub title: &'static str,
+    /// The headline if a known server is behind the APIService, with `{backend}`; may be empty.
+    pub lead: &'static str,
     /// How it ranks among several entries that match one text.
     pub weight: EntryWeight,
     /// Whether it is about the aggregation layer.
@@ -111,13 +114,17 @@ words! {
 pub struct UsualCause {
     /// The cause, in one or two sentences.
     pub text: String,
-    /// Entries, codes and hints that make the cause likely if they are found too. A leading `!`
-    /// means that the tag rules the cause out.
+    /// What to say instead on a platform: its hint, and the text.
+    pub on: &'static [(&'static str, &'static str)],
+    /// A command that confirms or refutes it.
+    pub confirm: Option<NextStep>,
+    /// Entries, codes and hints that make it likely if they are found too; with a leading `!`, that
+    /// rule it out, and with `~`, that put it last.
     pub evidence: Vec<&'static str>,
 }
 
-/// One suggested step: a command to run, or something to do.
-#[derive(Debug)]
+/// Something to run or do.
+#[derive(Debug, Clone)]
 pub struct NextStep {
     /// The command; empty if there is none.
     pub command: &'static str,
@@ -184,6 +191,7 @@ impl KnowledgeEntry {
     fn add(&mut self, section: &str, line: &'static str) {
         let item = line.strip_prefix("- ");
         match section {
+            "Lead" => self.lead = line,
             "Weight" => self.weight = EntryWeight::from_word(line).unwrap_or_default(),
             "Layer" => self.layer = Layer::from_word(line).unwrap_or_default(),
             "Shared with" => self.shared = SharedWith::from_word(line).unwrap_or_default(),
@@ -203,25 +211,44 @@ impl KnowledgeEntry {
                 None => self.meaning.push(line.to_owned()),
             },
             "Usual causes" => {
+                if let (Some(command), Some(cause)) =
+                    (line.strip_prefix("confirm: "), self.causes.last_mut())
+                {
+                    cause.confirm = Some(step(command));
+                    return;
+                }
                 let text =
                     line.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches(". ");
                 let (text, evidence) = match text.rsplit_once(" [") {
                     Some((text, tags)) => (text, tags.trim_end_matches(']').split(", ").collect()),
                     None => (text, vec![]),
                 };
-                self.causes.push(UsualCause { text: text.to_owned(), evidence });
+                self.causes.push(match text.strip_prefix('@').and_then(mechanism) {
+                    Some(shared) => UsualCause {
+                        text: shared.text.to_owned(),
+                        on: shared.on,
+                        confirm: Some(NextStep {
+                            command: shared.confirm.0,
+                            what: shared.confirm.1.to_owned(),
+                        }),
+                        evidence: shared.evidence.iter().copied().chain(evidence).collect(),
+                    },
+                    None => UsualCause { text: text.to_owned(), on: &[], confirm: None, evidence },
+                });
             }
             "What to run" => {
-                let text = item.unwrap_or(line);
-                let (command, what) =
-                    match text.strip_prefix('`').and_then(|rest| rest.split_once('`')) {
-                        Some((command, what)) => (command, what.trim()),
-                        None => ("", text),
-                    };
-                self.next.push(NextStep { command, what: what.to_owned() });
+                self.next.push(step(item.unwrap_or(line)));
             }
             _ => {}
         }
+    }
+}
+
+/// Parses "`command` what for".
+fn step(text: &'static str) -> NextStep {
+    match text.strip_prefix('`').and_then(|rest| rest.split_once('`')) {
+        Some((command, what)) => NextStep { command, what: what.trim().to_owned() },
+        None => NextStep { command: "", what: text.to_owned() },
     }
 }
 

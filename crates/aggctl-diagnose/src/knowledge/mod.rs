@@ -8,6 +8,8 @@ mod cause;
 mod component;
 mod entry;
 mod fill;
+mod group;
+mod mechanism;
 mod owner;
 mod pattern;
 mod words;
@@ -18,6 +20,7 @@ pub(crate) use entry::candidates;
 pub use entry::{
     EntryWeight, KnowledgeEntry, Layer, NextStep, SharedWith, UsualCause, entries, find,
 };
+pub use group::{GroupKind, group_kind};
 pub use owner::{GroupOwner, owner};
 pub(crate) use pattern::{PatternMatch, is_front_proxy, is_version};
 pub use words::{

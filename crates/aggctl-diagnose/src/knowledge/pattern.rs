@@ -2,10 +2,10 @@
 //!
 //! `<text>` and `<name:text>` match anything. Every other placeholder matches one word, quoted or
 //! not, and its name says what the word is. `<group-version>`, `<apiservice>` and
-//! `<version-of-group>` (`GROUP.VERSION`) match only valid values. `<front-proxy>` matches only a
-//! user that can be kube-apiserver's client certificate. `<service-in>` matches
-//! `NAME in "NAMESPACE"`. A pattern that begins with `=` must match the whole statement. A pattern
-//! that ends with `$` must match its end. Case does not matter, and only whole words match.
+//! `<version-of-group>` (`GROUP.VERSION`) match only valid ones, `<front-proxy>` only a user that can
+//! be kube-apiserver's client certificate, `<component-cn>` only the name of another component's. `<service-in>` matches `NAME in "NAMESPACE"`. A pattern that
+//! begins with `=` must match the whole statement, and one that ends with `$` its end. Case does not
+//! matter, and words match only as a whole.
 
 /// A parsed pattern.
 #[derive(Debug)]
@@ -160,6 +160,7 @@ fn can_be(place: &str, word: &str) -> bool {
         "group-version" => is_version(word.rsplit_once('/').map_or(word, |(_, version)| version)),
         "version-of-group" => word.rsplit_once('.').is_some_and(|(_, version)| is_version(version)),
         "front-proxy" => is_front_proxy(word),
+        "component-cn" => is_component(word),
         _ => true,
     }
 }
@@ -172,8 +173,21 @@ pub(crate) fn is_front_proxy(user: &str) -> bool {
     !person && user != "system:kube-aggregator" && names.iter().any(|name| user.contains(name))
 }
 
-/// Returns whether a word looks like an API version: `v1beta1`, but also `v1api20200601`, which has
-/// no special place in the server's version order.
+/// Whether a certificate name belongs to a component or an administrator, not to a front proxy.
+fn is_component(name: &str) -> bool {
+    let known = [
+        "kubernetes-admin",
+        "kubernetes-super-admin",
+        "kubelet",
+        "admin",
+        "kube-apiserver-kubelet-client",
+    ];
+    let system = name.starts_with("system:") && !name.contains("auth-proxy");
+    (system || known.contains(&name)) && !is_front_proxy(name)
+}
+
+/// Whether a word looks like an API version: `v1beta1`, but also `v1api20200601`, to which the server
+/// gives no special order.
 pub(crate) fn is_version(word: &str) -> bool {
     let rest = word.strip_prefix('v').unwrap_or_default();
     rest.starts_with(|c: char| c.is_ascii_digit())

@@ -23,9 +23,25 @@ fn every_entry_is_complete() {
             assert!(find(other).is_some(), "{id}: {other} is not an entry");
         }
         for tag in entry.causes.iter().flat_map(|cause| &cause.evidence) {
-            let tag = tag.strip_prefix('!').unwrap_or(tag);
-            let found =
-                ["available", "several", "missing", "removed", "not-yet", "built-in", "known-user"];
+            let tag = tag.trim_start_matches(['!', '~']);
+            let found = [
+                "available",
+                "several",
+                "missing",
+                "removed",
+                "not-yet",
+                "built-in",
+                "known-user",
+                "crd-group",
+                "extension-group",
+                "dial-timeout",
+                "link-local",
+                "service-address",
+                "answers-504",
+                "service-gone",
+                "flaps",
+                "managed",
+            ];
             let word = found.contains(&tag) || Code::from_word(tag).is_some();
             let known = find(tag).is_some() || hint_names().any(|hint| hint == tag) || word;
             assert!(known, "{id}: {tag} is not an entry and not a hint");

@@ -33,9 +33,10 @@ fn who_was_refused_what() {
         r#"forbidden: User "system:anonymous" cannot get path "/apis/shop.example.io/v1""#,
         &["kubectl auth can-i get /apis/shop.example.io/v1 --as=system:anonymous"],
     );
-    let binding = "kubectl -n kube-system create rolebinding SERVER-auth-reader --role=extension-apiserver-authentication-reader --serviceaccount=";
+    let binding = "kubectl -n kube-system create rolebinding extension-auth-reader --role=extension-apiserver-authentication-reader --serviceaccount=";
     let forbidden = r#"configmaps "extension-apiserver-authentication" is forbidden"#;
-    check_has(forbidden, &[&format!("{binding}NAMESPACE:NAME")]);
+    let placeholder = |command: &String| command.contains("NAMESPACE:NAME");
+    assert!(!commands(forbidden).iter().any(placeholder), "no empty slots");
     check_has(
         &format!(
             r#"{forbidden}: User "system:serviceaccount:shop:web" cannot get resource "configmaps" in API group "" in the namespace "kube-system""#
@@ -50,11 +51,7 @@ fn groups_without_a_version() {
     let gone = "the server is currently unable to handle the request (get carts.shop.example.io)";
     check_has(
         gone,
-        &[
-            "kubectl get apiservices | grep -E shop.example.io",
-            "aggctl doctor shop.example.io",
-            "aggctl route /apis/shop.example.io",
-        ],
+        &["kubectl get apiservices | grep -E shop.example.io", "aggctl doctor shop.example.io"],
     );
     check(gone, "unable-to-handle", "shop.example.io");
     let typed = format!("reflector.go:1] Failed to list *v1beta1.Cart: {gone}");
@@ -69,8 +66,7 @@ fn versions_of_the_rest_of_the_text() {
     let api = "unable to fetch metrics from custom metrics API: the server is currently unable to handle the request";
     let path = "GET /apis/custom.metrics.k8s.io/v1beta1/namespaces/shop/pods/web/load";
     check(&format!("{path}\n\n{api}"), "unable-to-handle", "custom.metrics.k8s.io/v1beta1");
-    let both = "custom.metrics.k8s.io/v1beta1 custom.metrics.k8s.io/v1beta2 custom.metrics.k8s.io";
-    check(api, "unable-to-handle", both);
+    check(api, "unable-to-handle", "custom.metrics.k8s.io");
 }
 
 /// If APIServices of several owners fail at once, none is suggested for deletion.
@@ -98,7 +94,7 @@ fn ready_made_roles_are_bound() {
     assert_eq!(
         told(r#"configmaps "extension-apiserver-authentication" is forbidden: User "system:serviceaccount:shop:web" cannot get resource "configmaps" in API group "" in the namespace "kube-system""#),
         (
-            "kubectl create rolebinding NAME -n kube-system --role=extension-apiserver-authentication-reader --serviceaccount=shop:web".to_owned(),
+            "kubectl create rolebinding web-extension-apiserver-authentication-reader -n kube-system --role=extension-apiserver-authentication-reader --serviceaccount=shop:web".to_owned(),
             false,
             "kube-apiserver",
         ),
@@ -106,7 +102,7 @@ fn ready_made_roles_are_bound() {
     assert_eq!(
         told(r#"User "system:serviceaccount:shop:web" cannot create resource "tokenreviews" in API group "authentication.k8s.io" at the cluster scope"#),
         (
-            "kubectl create clusterrolebinding NAME --clusterrole=system:auth-delegator --serviceaccount=shop:web".to_owned(),
+            "kubectl create clusterrolebinding web-system-auth-delegator --clusterrole=system:auth-delegator --serviceaccount=shop:web".to_owned(),
             false,
             "unknown",
         ),

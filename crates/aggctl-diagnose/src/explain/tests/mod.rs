@@ -41,9 +41,9 @@ fn first_of(found: &Explanation) -> &'static str {
     found.matches.first().map_or("nothing", |one| one.entry.id)
 }
 
-/// Returns the likeliest cause of the first entry.
-fn first_cause(text: &str) -> &'static str {
-    ExplainReport::new(explain(text), vec![], None).answers[0].causes[0].text
+/// The likeliest cause of the first entry.
+fn first_cause(text: &str) -> String {
+    ExplainReport::new(explain(text), vec![], None).answers[0].causes[0].text.clone()
 }
 
 /// Formats all names in a text.
@@ -313,13 +313,13 @@ fn logs_of_extension_servers() {
 #[test]
 fn causes_are_in_the_order_of_the_evidence() {
     let list = "unable to retrieve the complete list of server APIs: a.example.io/v1: the server is currently unable to handle the request";
-    assert!(first_cause(list).contains("is not up"));
+    assert!(first_cause(list).contains("not running"));
     let gone = format!("{list}\nv1.a.example.io shop/web False (ServiceNotFound) 3d");
     assert!(first_cause(&gone).contains("left behind"), "{}", first_cause(&gone));
     let both = list.replace(": a.example.io/v1", ": b.example.net/v1: x, a.example.io/v1");
     assert!(first_cause(&both).contains("control plane cannot reach"), "{}", first_cause(&both));
     let pipe = "v1.a.example.io failed with: failing or missing response from https://10.0.0.9:443/apis/a.example.io/v1: write: broken pipe";
-    assert!(first_cause(pipe).contains("kept connection"));
+    assert!(first_cause(pipe).contains("connection that died"));
 }
 
 /// Commands contain all names in the paste, and the first command never deletes anything.
@@ -328,9 +328,8 @@ fn commands_run_as_they_are() {
     let text = "NAME SERVICE AVAILABLE AGE\nv1.a.example.io   shop/web   False (FailedDiscoveryCheck)   3d\nv1.b.example.io   shop/web   False (FailedDiscoveryCheck)   3d\n";
     let report = ExplainReport::new(explain(text), vec![], None);
     let commands: Vec<&str> = report.answers[0].next.iter().map(|s| s.command.as_str()).collect();
-    assert_eq!(commands[0], "aggctl doctor v1.a.example.io v1.b.example.io");
-    assert!(commands.contains(&"kubectl -n shop logs service/web --tail=50"), "{commands:?}");
-    assert!(commands.contains(&"kubectl get --raw /apis/b.example.io/v1"), "{commands:?}");
+    assert_eq!(commands[0], "kubectl get apiservice v1.a.example.io v1.b.example.io");
+    assert_eq!(commands[1], "aggctl doctor v1.a.example.io v1.b.example.io");
     assert!(commands.iter().all(|c| !c.contains('{') || c.contains("jsonpath")), "{commands:?}");
 }
 

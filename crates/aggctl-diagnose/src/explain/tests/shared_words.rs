@@ -59,7 +59,7 @@ fn metrics_of_the_autoscaler() {
             failed to get cpu utilization: did not receive metrics for targeted pods
         hpa-missing-request
             missing request for cpu in container web of Pod web-0
-        scrape metrics.k8s.io/v1beta1
+        scrape
             E0101 scraper.go:1] "Failed to scrape node" err="Get \"https://10.0.0.4:10250/metrics/resource\": context deadline exceeded"
         "#,
     );

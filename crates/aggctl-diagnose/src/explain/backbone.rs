@@ -1,0 +1,249 @@
+//! Reads a paste like an engineer: who is speaking, to which server, about which backend, and what
+//! the words prove or rule out.
+
+use std::collections::BTreeSet;
+
+use super::statement::Statement;
+use super::subject::TextSubject;
+use crate::knowledge::{GroupKind, group_kind};
+use kube_aggregation::model::words;
+
+words! {
+    /// The program that printed the message.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Speaker {
+        Alert = "Prometheus, with an alert about kube-apiserver's own metrics",
+        AvailabilityCheck = "kube-apiserver's availability check",
+        OpenApiController = "kube-apiserver's OpenAPI controller",
+        Proxy = "kube-apiserver, which proxied the request",
+        Autoscaler = "the HorizontalPodAutoscaler controller; kube-apiserver's answer follows the last colon",
+        ControllerManager = "kube-controller-manager, which lists all APIs",
+        CertManager = "cert-manager, which calls the solver through kube-apiserver",
+        Client = "a client that lists all APIs; kube-apiserver's answer follows the group version",
+    }
+}
+
+words! {
+    /// The connection that failed.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Direction {
+        /// From kube-apiserver to the server behind an APIService.
+        ToBackend = "kube-apiserver to the extension server",
+        /// From a client to kube-apiserver: no APIService is involved.
+        ToApiServer = "client to kube-apiserver",
+    }
+}
+
+/// What a paste shows besides its message.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Backbone {
+    /// The program that printed it.
+    pub speaker: Option<Speaker>,
+    /// The connection that failed.
+    pub direction: Option<Direction>,
+    /// The component behind the APIServices, if the paste is about one known component.
+    pub component: Option<&'static str>,
+    /// The port that kube-apiserver dialed, unless it is the usual one of a Service.
+    pub port: Option<u16>,
+    /// What usually serves the groups, if they agree.
+    pub kind: Option<GroupKind>,
+}
+
+/// Words that only one program prints, the most telling first.
+const SPEAKERS: &[(Speaker, &[&str])] = &[
+    (Speaker::Alert, &["aggregatedapidown", "aggregatedapierrors", "alertname"]),
+    (
+        Speaker::CertManager,
+        &["presenting challenge", "cleaning up challenge", "controller/challenges"],
+    ),
+    (
+        Speaker::AvailabilityCheck,
+        &[
+            "available_controller",
+            "failing or missing response",
+            "faileddiscoverycheck",
+            "missingendpoints",
+            "servicenotfound",
+        ],
+    ),
+    (Speaker::Autoscaler, &["horizontal-pod-autoscaler", "the hpa ", "metrics api: "]),
+    (
+        Speaker::ControllerManager,
+        &["resource_quota_controller", "garbagecollector", "namespacedeletiondiscoveryfailure"],
+    ),
+    (Speaker::OpenApiController, &["openapi aggregationcontroller", "loading openapi spec"]),
+    (Speaker::Proxy, &["trying to reach"]),
+    (Speaker::Client, &["complete list of server apis", "couldn't get resource list"]),
+];
+
+impl Backbone {
+    /// Reads a text, in lower case, and what it names.
+    pub(super) fn of(lower: &str, subject: &TextSubject, statements: &[Statement]) -> Self {
+        let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+        let to_backend =
+            says(&["failing or missing response", "trying to reach", "failed with: get"]);
+        let direction = if statements.iter().any(|one| is_client_connection(&one.text)) {
+            Some(Direction::ToApiServer)
+        } else {
+            to_backend.then_some(Direction::ToBackend)
+        };
+        let port = to_backend.then(|| dialed_port(lower)).flatten();
+        let mut found = Self { direction, port, ..Self::default() };
+        found.set_groups(subject);
+        found
+    }
+
+    /// Sets what serves the groups.
+    pub(super) fn set_groups(&mut self, subject: &TextSubject) {
+        let mut kinds: Vec<GroupKind> = subject.all_groups().map(group_kind).collect();
+        kinds.dedup();
+        self.kind = if let [kind] = kinds.as_slice() { Some(*kind) } else { None };
+        self.component = match self.kind {
+            Some(GroupKind::Extension(name)) if !name.is_empty() => Some(name),
+            _ => None,
+        };
+    }
+
+    /// Sets the program that printed a statement, in lower case.
+    pub(super) fn set_speaker(&mut self, statement: &str) {
+        let says = |words: &[&str]| words.iter().any(|word| statement.contains(word));
+        let found = SPEAKERS.iter().find(|(_, words)| says(words));
+        self.speaker = found.map(|(speaker, _)| *speaker);
+    }
+
+    /// The facts as evidence for and against causes.
+    pub(super) fn evidence(&self, lower: &str) -> BTreeSet<&'static str> {
+        let mut all = BTreeSet::new();
+        let mut add = |holds: bool, tag| {
+            if holds {
+                all.insert(tag);
+            }
+        };
+        add(self.kind == Some(GroupKind::Crds), "crd-group");
+        add(matches!(self.kind, Some(GroupKind::Extension(_))), "extension-group");
+        // Without a TCP connection, a slow server is not the cause.
+        let dial = lower.contains("waiting for connection")
+            || lower.contains("dial tcp") && lower.contains("i/o timeout");
+        add(dial, "dial-timeout");
+        add(lower.contains("169.254."), "link-local");
+        add(
+            lower.contains(":443: connect") || lower.contains(":443: getsockopt"),
+            "service-address",
+        );
+        add(lower.contains("time allotted"), "answers-504");
+        add(lower.contains("service \"") && lower.contains("\" not found"), "service-gone");
+        add(lower.contains("has been only") && !lower.contains("only 0%"), "flaps");
+        all
+    }
+}
+
+/// The first port of a dialed address that is not 443.
+fn dialed_port(lower: &str) -> Option<u16> {
+    let urls = lower.match_indices("https://").filter_map(|(at, s)| lower.get(at + s.len()..));
+    let ports = urls.filter_map(|rest| {
+        let host = rest.split(['/', '"', '\'', ' ', ')']).next()?;
+        host.rsplit_once(':')?.1.trim_end_matches(':').parse().ok()
+    });
+    ports.into_iter().find(|port| *port != 443)
+}
+
+/// Paths below /api/v1 that Prometheus and other programs serve, not kube-apiserver.
+const NOT_KUBERNETES: [&str; 6] = ["series", "query", "labels", "label", "dashboard", "overview"];
+
+/// Whether a statement is about a client's own connection to kube-apiserver: a Kubernetes path on a
+/// host that is not a Service, and an error of the network or TLS directly behind it.
+pub(super) fn is_client_connection(statement: &str) -> bool {
+    let lower = statement.to_ascii_lowercase();
+    let to_backend = [
+        "response from http",
+        "trying to reach",
+        "failed with: ",
+        "webhook",
+        "error dialing backend",
+    ];
+    if to_backend.iter().any(|words| lower.contains(words)) {
+        return false;
+    }
+    let verbs = ["get ", "post ", "put ", "patch ", "delete ", "head ", "list "];
+    lower.match_indices("://").any(|(at, mark)| {
+        let (before, rest) =
+            (lower.get(..at).unwrap_or_default(), lower.get(at + mark.len()..).unwrap_or_default());
+        let before =
+            before.trim_end_matches("https").trim_end_matches("http").trim_end_matches(['"', '\'']);
+        let asked = verbs.iter().any(|verb| before.ends_with(verb));
+        let Some((host, path)) = rest.split_once('/') else { return false };
+        let service = host.contains(".svc") && !host.starts_with("kubernetes.default");
+        let (path, tail) = match path.split_once(": ") {
+            Some((path, tail)) if !path.contains(' ') => (path.trim_end_matches(['"', '\'']), tail),
+            _ => return false,
+        };
+        let mut segments = path.split(['/', '?']);
+        let kubernetes = match segments.next() {
+            Some("api") => !segments.nth(1).is_some_and(|word| NOT_KUBERNETES.contains(&word)),
+            Some("apis" | "openapi" | "version") => true,
+            _ => false,
+        };
+        asked && !service && kubernetes && is_network_error(tail)
+    })
+}
+
+/// Whether a text begins with an error of Go's network or TLS code.
+fn is_network_error(tail: &str) -> bool {
+    const ERRORS: [&str; 16] = [
+        "dial ",
+        "x509:",
+        "tls:",
+        "eof",
+        "net/http:",
+        "context deadline",
+        "read tcp",
+        "write tcp",
+        "http2:",
+        "stream error",
+        "proxyconnect",
+        "remote error",
+        "unexpected eof",
+        "http: server gave",
+        "connection refused",
+        "i/o timeout",
+    ];
+    ERRORS.iter().any(|error| tail.starts_with(error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn direction_follows_from_the_url() {
+        for (text, want) in [
+            (r#"Get "https://203.0.113.7:6443/openapi/v2?timeout=32s": EOF"#, true),
+            (
+                "Failed to list *v1.Node: Get https://10.96.0.1:443/api/v1/nodes?limit=500: dial tcp 10.96.0.1:443: i/o timeout",
+                true,
+            ),
+            (
+                "Get https://kubernetes.default.svc/apis/apps/v1: x509: certificate signed by unknown authority",
+                true,
+            ),
+            (
+                r#"failing or missing response from https://10.0.0.9:443/apis/a.example.io/v1: Get "https://10.0.0.9:443/apis/a.example.io/v1": EOF"#,
+                false,
+            ),
+            (
+                r#"Get "http://prometheus:9090/api/v1/series?match=x": dial tcp: lookup prometheus: no such host"#,
+                false,
+            ),
+            ("Get https://web.shop.svc:443/apis/a.example.io/v1: EOF", false),
+            (r#"Post "https://hook.shop.svc:443/convert": EOF"#, false),
+        ] {
+            assert_eq!(is_client_connection(text), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_dialed_port_is_found() {
+        assert_eq!(dialed_port("from https://10.0.0.9:6443/apis/x/v1: eof"), Some(6443));
+        assert_eq!(dialed_port("from https://10.0.0.9:443: eof"), None);
+    }
+}
