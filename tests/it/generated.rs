@@ -82,7 +82,7 @@ fn every_command_has_a_manual_page() {
     aggctl route nodes.metrics.k8s.io
     aggctl route deploy/web \-n shop
     aggctl route POST /api/v1/namespaces/shop/pods \-\-caller jane \-\-caller\-group dev
-    aggctl route https://10.0.0.1:6443/apis/batch/v1/jobs \-\-control\-plane ./servers
+    aggctl route /apis/batch/v1/jobs \-\-control\-plane ./servers
     aggctl route \-\-fail\-on not\-found,unavailable \- < requests.txt
     .fi
     "#);
@@ -229,7 +229,7 @@ fn a_plugin_shows_commands_as_they_are_typed() {
       kubectl aggctl route deploy/web -n shop
       kubectl aggctl route POST /api/v1/namespaces/shop/pods --caller jane
       --caller-group dev
-      kubectl aggctl route https://10.0.0.1:6443/apis/batch/v1/jobs --control-plane
+      kubectl aggctl route /apis/batch/v1/jobs --control-plane
       ./servers
       kubectl aggctl route --fail-on not-found,unavailable - < requests.txt
 

@@ -1,5 +1,6 @@
-//! Threads, where the system allows few.
+//! The threads that parse documents, on systems that allow few.
 
+use std::num::NonZero;
 use std::sync::Once;
 use std::sync::mpsc::channel;
 use std::thread;
@@ -12,30 +13,36 @@ use rayon::{ThreadBuilder, ThreadPoolBuilder};
 pub fn prepare_threads() {
     static PREPARED: Once = Once::new();
     PREPARED.call_once(|| {
+        let wanted = thread::available_parallelism().map_or(1, NonZero::get);
         // A pool that was started already is as good.
-        let _ = start(ThreadPoolBuilder::new(), |name, work| {
-            thread::Builder::new().name(name).spawn(work).is_ok()
-        });
+        let _ = start(wanted, |name, work| thread::Builder::new().name(name).spawn(work).is_ok());
     });
 }
 
-/// Starts the global pool with threads that `spawn` starts, or not.
+/// Starts the global pool with as many of the `wanted` threads as `spawn` can start.
+///
+/// They are started before the pool. Building it cannot be tried twice, and a pool that counts on a
+/// missing thread waits for it forever.
 pub(super) fn start(
-    pool: ThreadPoolBuilder,
+    wanted: usize,
     mut spawn: impl FnMut(String, Box<dyn FnOnce() + Send>) -> bool,
 ) -> Result<(), rayon::ThreadPoolBuildError> {
-    // A failed attempt to build the pool cannot be repeated, so the first thread comes before.
-    let (send, first) = channel::<ThreadBuilder>();
-    let work = move || first.recv().into_iter().for_each(ThreadBuilder::run);
-    if !spawn("parser".to_owned(), Box::new(work)) {
-        return pool.num_threads(1).use_current_thread().build_global();
-    }
-    let handler = |worker: ThreadBuilder| {
-        match worker.index() {
-            0 => drop(send.send(worker)),
-            // Others do the work of one that is missing.
-            _ => drop(spawn("parser".to_owned(), Box::new(|| worker.run()))),
+    let mut started = vec![];
+    for _ in 0..wanted {
+        let (send, worker) = channel::<ThreadBuilder>();
+        let work = move || worker.recv().into_iter().for_each(ThreadBuilder::run);
+        if !spawn("parser".to_owned(), Box::new(work)) {
+            break;
         }
+        started.push(send);
+    }
+    if started.is_empty() {
+        return ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global();
+    }
+    let pool = ThreadPoolBuilder::new().num_threads(started.len());
+    let handler = |worker: ThreadBuilder| {
+        // A thread that was started waits for its worker, so sending does not fail.
+        started.get(worker.index()).map(|thread| thread.send(worker));
         Ok(())
     };
     pool.spawn_handler(handler).build_global()

@@ -1,4 +1,5 @@
-//! The pool of threads is for a whole process, so each case is a test of its own.
+//! Parses with as many threads as the system allows. The pool belongs to the process, so each case
+//! is a test binary of its own.
 
 #![expect(dead_code, unreachable_pub, reason = "a test of one function")]
 
@@ -11,8 +12,7 @@ use rayon::prelude::*;
 #[test]
 fn work_is_done_with_few_threads() {
     let mut left = 2;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(8);
-    threads::start(pool, |name, work| {
+    threads::start(8, |name, work| {
         let may = left > 0;
         left -= i32::from(may);
         may && std::thread::Builder::new().name(name).spawn(work).is_ok()
