@@ -102,7 +102,7 @@ pub fn expectations(text: &str) {
     }
 }
 
-/// Any text that somebody pastes.
+/// Explains any pasted text.
 pub fn paste(text: &str) {
     let found = explain::explain(text);
     let lookups = explain::look_up(&REGISTRY, &found.subject, NOW);

@@ -29,7 +29,7 @@ use crate::replay::{self, Body, Request};
 
 const NEVER: Duration = Duration::from_secs(60 * 60 * 24 * 365);
 
-/// Listens until somebody wants it to end, or nobody answers any more.
+/// Accepts connections until it is interrupted or the command stops answering.
 pub(super) async fn listen(
     listener: TcpListener,
     certificate: Option<Certificate>,
@@ -38,7 +38,7 @@ pub(super) async fn listen(
     shared: Shared,
 ) {
     let acceptor = certificate.map(|certificate| TlsAcceptor::from(certificate.config));
-    // Where nobody wants to look, once in a lifetime is never.
+    // Without an interval, the source is never read again.
     let mut looks = tokio::time::interval(look.unwrap_or(NEVER));
     looks.set_missed_tick_behavior(MissedTickBehavior::Skip);
     looks.reset();
@@ -52,10 +52,10 @@ pub(super) async fn listen(
             () = &mut interrupted => break,
             () = shared.questions.closed() => break,
             Some(_) = connections.join_next() => {}
-            // Whoever is still looking needs no reminder.
+            // If the last look is still under way, this one is dropped.
             _ = looks.tick() => drop(shared.questions.try_send(Event::Look)),
             accepted = listener.accept() => {
-                // What cannot be accepted just now may be later; nobody else is hurt by it.
+                // A failed accept is temporary, and other connections go on.
                 let Ok((stream, peer)) = accepted else {
                     tokio::time::sleep(Duration::from_millis(10)).await;
                     continue;
@@ -79,7 +79,7 @@ pub(super) async fn listen(
     let _ = shared.questions.send(Event::Stop).await;
 }
 
-/// Somebody who is told to go without being listened to: a line that fits any socket's buffer.
+/// Refuses a connection without reading from it. The response fits any socket's buffer.
 fn refuse(stream: TcpStream) {
     const BUSY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\n\
         content-length: 21\r\nconnection: close\r\n\r\ntoo many connections\n";

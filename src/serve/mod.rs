@@ -1,6 +1,6 @@
 //! The HTTP listener of `aggctl serve`: a thin shell around [`crate::replay`].
 //!
-//! One thread speaks HTTP and passes questions on; whoever called [`Server::start`] answers them
+//! One thread speaks HTTP and passes questions on; the caller of [`Server::start`] answers them
 //! with [`Server::wait`], one after the other. So the answers may borrow from a snapshot that is
 //! replaced when the source is read again, and no connection notices.
 
@@ -101,7 +101,7 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.events.close();
         if let Some(thread) = self.thread.take() {
-            // Whatever ended it, nobody listens any more.
+            // Its result does not matter any more.
             let _ = thread.join();
         }
     }

@@ -1,5 +1,5 @@
 //! What kustomizations say about files: which are patches, what is built with what, in which
-//! namespace it ends up, and whether somebody fills in how a Service is trusted.
+//! namespace it ends up, and whether a patch sets how a Service is trusted.
 
 use super::found::{Found, identity_of};
 use super::input::LintInput;

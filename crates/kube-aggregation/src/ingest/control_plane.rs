@@ -87,8 +87,8 @@ pub fn structured(text: &str) -> Option<String> {
     serde_json::to_string(&Typed::from(object)).ok()
 }
 
-/// The flags of the text form: a heading, a warning, and `NAME‹separator›VALUE` lines. Each server
-/// picks one of four separators by chance, so that nobody reads it with a program.
+/// Reads the flags of the text form: a heading, a warning, and `NAME‹separator›VALUE` lines. Each
+/// server picks one of four separators at random, to keep programs from relying on it.
 fn flagz<'t>(text: &'t str) -> Option<BTreeMap<String, String>> {
     let mut lines = text.trim_start().lines();
     // Servers call themselves apiserver; the second word is flagz since 1.35.

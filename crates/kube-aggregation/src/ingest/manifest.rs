@@ -14,7 +14,7 @@ pub const FILE: &str = "aggctl-dump.json";
 /// Its kind.
 pub const KIND: &str = "DumpManifest";
 
-/// What is read of it again. Whoever wrote it may have been another version.
+/// The fields that are read back. Another version of aggctl may have written them.
 #[derive(Debug, Deserialize)]
 pub struct Manifest {
     pub kind: String,

@@ -97,8 +97,8 @@ fn notes(snapshot: &Snapshot, all: &[Missing]) -> Vec<Note> {
     let mut lists: BTreeMap<(NoteLevel, &str), Vec<&GroupVersion>> = BTreeMap::new();
     for missing in all {
         match &missing.document {
-            // A Service that does not answer, and a registration with nobody behind it, are no faults
-            // of the collection, and are told elsewhere.
+            // A Service that does not answer and an unserved APIService are not failures of the
+            // collection. They are reported elsewhere.
             ServerDocument::Resources(gv) => {
                 let expected = services.contains(gv) || missing.unread.cause == Cause::NotFound;
                 let weight = if expected { NoteLevel::Detail } else { NoteLevel::Warning };

@@ -362,7 +362,7 @@ impl SnapshotBuilder {
         });
         self.notes.extend(pages);
         self.notes.extend(missing::mark(&mut snapshot, &self.missing));
-        // Nobody expects manifests to have a status.
+        // Manifests normally have no status.
         if !self.of_manifests {
             self.notes.extend(stripped::restore(&mut snapshot, &self.with_status));
         }
