@@ -229,8 +229,7 @@ fn a_plugin_shows_commands_as_they_are_typed() {
       kubectl aggctl route deploy/web -n shop
       kubectl aggctl route POST /api/v1/namespaces/shop/pods --caller jane
       --caller-group dev
-      kubectl aggctl route /apis/batch/v1/jobs --control-plane
-      ./servers
+      kubectl aggctl route /apis/batch/v1/jobs --control-plane ./servers
       kubectl aggctl route --fail-on not-found,unavailable - < requests.txt
 
     $ aggctl lint --nope
