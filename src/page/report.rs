@@ -137,7 +137,7 @@ fn extent(paths: usize, remote: usize) -> String {
     };
     let remote = held(remote, MAX_WITHOUT, "extension APIService");
     format!(
-        "this file asks nobody: it holds the answers for GET of {}, and for what changes without {remote}",
+        "this file contacts no server: it has the answers for GET of {}, and what changes without {remote}",
         held(paths, MAX_PATHS, "path")
     )
 }

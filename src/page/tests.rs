@@ -124,7 +124,10 @@ fn a_report_answers_what_the_page_asks() {
         assert_eq!(answers[key]["apiVersion"], "aggctl/v1", "{key}");
     }
     let note = answers["site"]["notes"][0].as_str().unwrap();
-    assert!(note.starts_with("this file asks nobody: it holds the answers for GET of "), "{note}");
+    assert!(
+        note.starts_with("this file contacts no server: it has the answers for GET of "),
+        "{note}"
+    );
 }
 
 /// Two sources: the way there is told from the other to the one that is looked at.

@@ -91,7 +91,7 @@ fn without_roles_access_is_unknown() {
 
       │ request info             list resource "nodes" in API group "" at the
       │                          cluster scope
-      │ authentication           whoever sends it
+      │ authentication           any caller
       │ impersonation            as jane in system:authenticated; whether the sender
       │                          may impersonate users "jane" is not judged
       ? authorization            not known: no rule of the source allows it, but not

@@ -247,7 +247,7 @@ impl FilterOutcome<'_, '_> {
             },
             Some(member) if self.is_anonymous() => format!("no credentials: {member}"),
             Some(member) => member,
-            None => "whoever sends it".to_owned(),
+            None => "any caller".to_owned(),
         }
     }
 

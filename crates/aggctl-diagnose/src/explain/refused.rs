@@ -199,7 +199,7 @@ fn adds(refusal: &AccessRefusal, registry: Option<&Registry<'_>>) -> Vec<String>
     if let Some(mode) = refusal.attributes().verb().strip_prefix("impersonate-on:") {
         let mode = mode.split(':').next().unwrap_or_default();
         found.push(format!(
-            "it was sent in somebody else's name: that takes this and impersonate:{mode} on whom, or impersonate on whom alone"
+            "the request was impersonated: that takes this permission and impersonate:{mode} on the impersonated user, or impersonate alone"
         ));
     }
     found
@@ -415,7 +415,7 @@ mod tests {
         check(
             "impersonate-on:user-info:list",
             "",
-            "it was sent in somebody else's name: that takes this and impersonate:user-info on whom, or impersonate on whom alone",
+            "the request was impersonated: that takes this permission and impersonate:user-info on the impersonated user, or impersonate alone",
         );
     }
 
