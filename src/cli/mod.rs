@@ -187,12 +187,13 @@ pub fn described(plugin: bool) -> clap::Command {
         let command = examples.into_iter().fold(command, clap::Command::after_help);
         command.mut_subcommands(retyped)
     }
-    let mut command = Cli::command();
-    if plugin {
-        command = command.bin_name("kubectl aggctl");
+    if !plugin {
+        return Cli::command();
     }
+    let mut command = Cli::command().bin_name("kubectl aggctl");
+    // Builds all commands, which are deferred otherwise, so that their examples exist.
     command.build();
-    if plugin { retyped(command) } else { command }
+    retyped(command)
 }
 
 /// Joins `--builtin 1.33` into `--builtin=1.33`. Without the equals sign, clap would also take a
@@ -235,7 +236,8 @@ mod tests {
     /// The help does not offer what a command refuses.
     #[test]
     fn nothing_is_offered_that_would_be_refused() {
-        let cli = described(false);
+        let mut cli = described(false);
+        cli.build();
         for (command, refused) in [
             ("dump", &["dump", "builtin", "filename", "without", "all_contexts"][..]),
             ("diff", &["all_contexts"]),

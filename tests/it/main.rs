@@ -32,6 +32,7 @@ mod files;
 mod formats;
 mod generated;
 mod health;
+mod language;
 mod layouts;
 mod lint;
 mod openapi;
