@@ -57,7 +57,7 @@ pub fn missing<'r>(registry: &'r Registry<'_>, path: &str) -> MissingResources<'
         Some((service, _)) if !service.is_available() && !service.is_not_checked() => {
             MissingResources::Unavailable(service)
         }
-        // The server was asked, and has none.
+        // The server answered that it has no such document.
         Some((service, _)) if is_not_found(registry, service) => MissingResources::NotServed,
         Some(_) => MissingResources::NotInSource,
         None => MissingResources::NotServed,
