@@ -69,8 +69,8 @@ fn is_not_found(registry: &Registry<'_>, service: &ApiService) -> bool {
     unread.is_some_and(|unread| unread.cause == Cause::NotFound)
 }
 
-/// Returns the form that the server prefers if the client accepts both. If its version is unknown,
-/// the form that the source contains.
+/// Returns the form that the server prefers if the client accepts both. If the server's version is
+/// unknown, returns the form that the source contains.
 pub fn usual_form(snapshot: &Snapshot) -> DiscoveryForm {
     let aggregated = match snapshot.minor() {
         Some(minor) => minor >= AGGREGATED_SINCE,

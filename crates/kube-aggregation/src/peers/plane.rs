@@ -39,7 +39,7 @@ struct Member<'r, 's> {
 #[derive(Debug, Default)]
 struct ResourceSet(HashMap<String, HashMap<String, HashSet<String>>>);
 
-/// What a server serves itself.
+/// The discovery of a server without its peers.
 #[derive(Debug)]
 struct OwnDiscovery {
     groups: Vec<AggregatedGroup>,

@@ -262,8 +262,9 @@ impl<'s> Registry<'s> {
         if self.custom.contains_key(gv) {
             return Backend::Crd;
         }
-        // The server that registered it at startup most likely serves it, and its list was just not
-        // collected, unless the server's aggregated document, which is complete, does not list it.
+        // The server that registered it at startup most likely serves it, and its list was not
+        // collected. That is ruled out if the server's aggregated document, which is complete,
+        // lacks it.
         if service.automanaged == Some(Automanaged::OnStart)
             && !service.inferred
             && !known()
