@@ -1,7 +1,7 @@
 //! Parses the certificates of a caBundle, and those that a server presents.
 //!
-//! This crate parses and formats; it does not decide what is trusted. Times are in seconds since
-//! 1970, as in certificates.
+//! This crate parses and formats. It does not decide whether a certificate is trusted. Times are in
+//! seconds since 1970, as in certificates.
 
 use std::fmt;
 use std::net::IpAddr;

@@ -17,7 +17,7 @@ pub struct Definition {
     pub met: Option<String>,
     /// Other Services with an identical definition.
     pub reused_by: Vec<String>,
-    /// Services that share the definition but mean other types.
+    /// Services that share the definition, although their own one refers to other types.
     pub borrowed_by: Vec<String>,
     /// Services that added kinds to it.
     pub kinds_from: Vec<String>,

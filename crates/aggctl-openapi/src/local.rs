@@ -3,7 +3,7 @@
 use kube_aggregation::model::{AGGREGATOR_GROUP, Crd, EXTENSIONS_GROUP, GroupVersion};
 use kube_aggregation::registry::{Backend, Registry};
 
-/// A local server, as far as it is distinguishable from outside.
+/// A local server, as far as the documents distinguish them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Local {
     /// kube-aggregator

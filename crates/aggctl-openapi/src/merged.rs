@@ -33,12 +33,12 @@ pub(super) struct IndexedDefinition<'a> {
 }
 
 impl IndexedDefinition<'_> {
-    /// Returns whether only the name is known.
+    /// Returns whether only the name of the entry is known, not its content.
     fn is_imagined(&self) -> bool {
         self.value.text == "null"
     }
 
-    /// Returns whether this entry equals the value of a text.
+    /// Returns whether the server would write this text as the same entry.
     fn is(&self, text: &str, shape: Shape) -> bool {
         let ours = self.value.written();
         ours == text || written(text, shape, How::default()).is_some_and(|other| ours == other)

@@ -276,7 +276,7 @@ impl Shape {
         }
     }
 
-    /// Returns whether a value is not written although it differs from an absent one.
+    /// Returns whether the server omits a value although it differs from an absent one.
     pub(super) fn missing_from_aggregated(self, value: Seen) -> bool {
         let when_empty =
             matches!(self, Sample | List | Schemas | SchemaList | Parameters | Headers);

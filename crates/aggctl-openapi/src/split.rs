@@ -92,8 +92,8 @@ fn part<'a>(served: &Base<'a>, paths: &Section<'a, &'a RawValue>) -> Published<'
     document
 }
 
-/// Finds the names without the number that the aggregator appended. Only if another owner has the
-/// original name and this document does not use it.
+/// Finds definitions to which the aggregator appended a number, and their original names. A name
+/// counts only if another owner has the original name and this document does not use that name.
 fn original_names(document: &Published<'_>, served: &Base<'_>) -> Vec<Renamed> {
     let mut by_stem: HashMap<&str, Vec<&str>> = HashMap::new();
     for name in document.definitions.keys() {
@@ -113,7 +113,7 @@ fn original_names(document: &Published<'_>, served: &Base<'_>) -> Vec<Renamed> {
     by_stem.into_iter().filter_map(one).collect()
 }
 
-/// Returns `NAME` of `NAME_v2`.
+/// Returns the original name: `NAME` for `NAME_v2`.
 pub(super) fn without_number(name: &str) -> Option<&str> {
     let (stem, number) = name.rsplit_once("_v")?;
     (number.parse::<u32>().ok()? >= 2 && !number.starts_with('0')).then_some(stem)

@@ -267,8 +267,8 @@ fn hostile_documents_take_no_squares() {
     assert_eq!((parts[0].paths.len(), parts[0].taken.len()), (1_999, 1));
 }
 
-/// A hundred thousand definitions that differ in their number only, all of them used in a circle:
-/// taken apart and merged again they are the same.
+/// Splits and merges a hundred thousand definitions that refer to each other in a circle and that
+/// differ only in their numbers. The result is the same document.
 #[test]
 fn a_circle_of_numbered_names_is_followed_once() {
     let name = |n: usize| match n % 2 {

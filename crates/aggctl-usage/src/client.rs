@@ -18,7 +18,8 @@ pub(super) fn name(user: &str, agent: &str, into: &mut String) {
     }
 }
 
-/// Returns `v1.33` of `v1.33.1-eks-a1b2`. Patch versions count as the same client.
+/// Returns the minor version, such as `v1.33` for `v1.33.1-eks-a1b2`. Clients that differ only in
+/// the patch version count as one.
 fn minor(version: &str) -> &str {
     let is_number = |c: char| c == 'v' || c.is_ascii_digit() || c == '.';
     let number = version.split(|c| !is_number(c)).next().unwrap_or_default();

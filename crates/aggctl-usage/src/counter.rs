@@ -208,8 +208,9 @@ impl<'q> Counter<'q> {
         true
     }
 
-    /// Returns the routing result of an event's request; `None` if it does not match the question
-    /// or no server accepts such a request. Then the log is not the server's own.
+    /// Returns the routing result of an event's request. Returns `None` if the request does not
+    /// match the question, or if no server accepts such a request. In that case, the log is not the
+    /// server's own.
     fn way(&mut self, event: &Event<'_>) -> Option<AnsweredBy> {
         let shape = PathTemplate::of(&event.path);
         let shape = shape.map(|shape| self.ways.hasher().hash_one((&event.verb, shape)));

@@ -89,7 +89,7 @@ impl Event<'_> {
     }
 }
 
-/// The raw values of the fields that matter, of an object that may be an event.
+/// The raw values of an object that may be an event, for the fields that matter.
 #[derive(Debug, Default)]
 pub(super) struct Fields<'a> {
     audit_id: &'a [u8],
@@ -104,7 +104,7 @@ pub(super) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Keeps a value if it matters. Returns whether it does.
+    /// Keeps the value of a field that matters. Returns whether the field matters.
     #[inline]
     pub(super) fn take(&mut self, key: &[u8], value: &'a [u8]) -> bool {
         *match key {
@@ -150,7 +150,8 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Returns the path of a request URI. The query is often longer than the path, and full of escapes.
+/// Returns the path of a request URI. The query is often longer than the path and full of escapes,
+/// so it is cut off before decoding.
 pub(super) fn path(uri: Raw<'_>) -> Option<Cow<'_, str>> {
     let (Raw::Plain(inner) | Raw::Escaped([b'"', inner @ ..])) = uri else { return None };
     let query = memchr::memchr(b'?', inner);

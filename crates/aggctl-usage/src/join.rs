@@ -18,16 +18,16 @@ const MOST_OPEN: usize = 1 << 17;
 /// The maximum number of remembered ends.
 const MOST_ENDS: usize = 1 << 20;
 
-/// The same for a log without RequestReceived events, in which only long-running requests have two
-/// events.
+/// The maximum number of remembered ends in a log without RequestReceived events. In such a log,
+/// only long-running requests have two events.
 const FEW_ENDS: usize = 1 << 16;
 
-/// Requests with other events elsewhere or later.
+/// The requests of a log that may have further events, later or in another part of the log.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Join {
     pub(super) open: HashMap<u64, Open, FixedState>,
-    /// Requests that have ended. The first ones wait to be counted: the same request may be in the
-    /// log of another API server, to which it was proxied.
+    /// Requests that have ended. The first `FEW_ENDS` wait to be counted, because the log of
+    /// another API server may contain the same request if it was proxied.
     pub(super) ended: HashMap<u64, Option<Ended>, FixedState>,
     /// Whether the log has RequestReceived events.
     pub(super) receives: bool,
@@ -35,7 +35,7 @@ pub(super) struct Join {
     pub(super) forgotten: u64,
     /// The number of ends of requests that had already ended.
     pub(super) repeated: u64,
-    /// How many requests are in the logs of two API servers, and are counted once.
+    /// The number of requests in the logs of two API servers, each counted once.
     pub(super) rerouted: u64,
 }
 
@@ -68,8 +68,9 @@ impl Join {
         let id = number(audit_id);
         if stage.is_last() {
             let begun = !self.open.is_empty() && self.open.remove(&id).is_some();
-            // Long-running requests have a third event, which may be elsewhere. The first ones are
-            // remembered to notice a log that comes twice, and requests that were proxied.
+            // Long-running requests have a third event, which may be in another part. The first
+            // ends are remembered to detect a log that was read twice, and requests that were
+            // proxied.
             let ended = Ended { key: *key, seen: *seen };
             if !begun || seen.long_running || self.ended.len() < FEW_ENDS {
                 return self.remember(id, seen.long_running, Some(ended)).is_some();
@@ -96,7 +97,7 @@ impl Join {
         true
     }
 
-    /// Remembers the end of a request, and returns what has to be counted now.
+    /// Remembers the end of a request. Returns the request if it has to be counted now.
     fn remember(&mut self, id: u64, long_running: bool, ended: Option<Ended>) -> Option<Ended> {
         if let Some(known) = self.ended.get_mut(&id) {
             let (Some(first), Some(again)) = (known.as_mut(), ended) else {
@@ -108,13 +109,13 @@ impl Join {
             match apart {
                 0 => self.repeated += 1,
                 apart if apart <= PROXIED_WITHIN => self.rerouted += 1,
-                // Clients may choose the ID, and use it again.
+                // Clients may choose the ID, and reuse it.
                 _ => {
                     self.repeated += 1;
                     return ended;
                 }
             }
-            // The server that was asked has it first.
+            // The server that the client asked received it first.
             let order = |one: &Ended| (one.seen.received, one.key);
             if order(&again) < order(first) {
                 *first = again;
@@ -131,7 +132,7 @@ impl Join {
         ended.filter(|_| !waits)
     }
 
-    /// Joins what another part of the log left open; returns what has to be counted now.
+    /// Adds the requests of another part of the log. Returns those that have to be counted now.
     pub(super) fn merge(&mut self, other: Self) -> Vec<Ended> {
         self.receives |= other.receives;
         self.forgotten = self.forgotten.saturating_add(other.forgotten);
@@ -156,7 +157,7 @@ impl Join {
         counted
     }
 
-    /// Takes the requests that have ended and wait to be counted.
+    /// Removes and returns the requests that have ended and wait to be counted.
     pub(super) fn drain(&mut self) -> Vec<Ended> {
         self.ended.values_mut().filter_map(Option::take).collect()
     }

@@ -51,13 +51,13 @@ impl Labels {
         self.names.get(number as usize).map_or("", |name| name)
     }
 
-    /// Returns all names in the order of their numbers, without the others.
+    /// Returns all names in the order of their numbers, without [`OTHERS`].
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().skip(1).map(|name| &**name)
     }
 
-    /// Adds the names of `other`. Returns their numbers here, by their numbers there. The others
-    /// stay the others.
+    /// Adds the names of `other`. Returns their numbers here, by their numbers there. [`OTHERS`]
+    /// keeps its number.
     pub(super) fn adopt(&mut self, other: &Self) -> Vec<u32> {
         let own = other.names().map(|name| self.number(name));
         std::iter::once(OTHERS).chain(own).collect()

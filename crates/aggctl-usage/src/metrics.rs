@@ -42,9 +42,9 @@ pub struct Unavailable {
 pub(super) enum Line<'a> {
     /// A number of requests of one kind.
     Requests(Requests<'a>, u64),
-    /// Another fact that is of interest.
+    /// A fact other than requests.
     Fact(Fact),
-    /// A comment, or a metric that does not matter here.
+    /// A comment, or a metric that is not used.
     Other,
 }
 

@@ -64,7 +64,7 @@ pub fn table(router: &Router<'_>) -> Vec<RouteEntry> {
     paths.extend(registry.root_paths.iter().filter(|path| !api(path)).cloned());
     for path in paths {
         let empty = ["", "", "", "", "get"];
-        // No group, version, resource or path has such a name.
+        // Nothing is named `-`, so this path matches what has no row of its own.
         let asked = path.replace('*', "-/-/-");
         rows.extend(entry(router, empty, Method::Get, &path, &asked));
     }

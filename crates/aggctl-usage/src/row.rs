@@ -43,7 +43,7 @@ pub struct Row {
     pub timeline: Timeline,
 }
 
-/// Reads counts that were written when fewer outcomes were known.
+/// Decodes counts from a file that may be older, with fewer outcomes.
 fn padded<'de, D: Deserializer<'de>, const N: usize>(from: D) -> Result<[u64; N], D::Error> {
     let known: Vec<u64> = Vec::deserialize(from)?;
     let mut all = [0; N];

@@ -98,8 +98,8 @@ impl Tally {
         self.same = self.same.saturating_add(other.same);
     }
 
-    /// The same with all requests counted that have ended. Those of other logs are not joined with
-    /// them any more.
+    /// Returns the tally with all ended requests counted. They are no longer joined with those of
+    /// other logs.
     pub(super) fn counted(&self) -> Self {
         let mut end = self.clone();
         for ended in end.join.drain() {

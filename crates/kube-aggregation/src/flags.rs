@@ -134,7 +134,8 @@ const FLAGS: &[(&str, Says)] = &[
     }),
 ];
 
-/// Returns whether an answer may depend on a flag. Others can be left out of a dump; some have passwords.
+/// Returns whether an answer may depend on a flag. Dumps omit all other flags, because some contain
+/// passwords.
 pub fn matters(flag: &str) -> bool {
     FLAGS.iter().any(|(known, _)| *known == flag) || crate::upgrade::is_gone_flag(flag)
 }
@@ -235,7 +236,8 @@ fn gates_words(known: &Known<'_>) -> (String, bool) {
     (says.join("; "), is_odd)
 }
 
-/// Nothing reads these two: peers dial the address of `--advertise-address` and the secure port.
+/// Describes the two flags for the peer address. They have no effect: peers dial the address of
+/// `--advertise-address` and the secure port.
 fn peer_address(value: Option<&str>, _: &Known<'_>) -> (String, bool) {
     match value {
         Some(_) => odd(

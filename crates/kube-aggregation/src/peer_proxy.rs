@@ -1,26 +1,26 @@
-//! Whether a server proxies requests to the other API servers of its control plane, told from what
-//! is known about it alone. How it does so is in [`peers`](crate::peers).
+//! Determines whether a server proxies requests to the other API servers of its control plane, from
+//! its own snapshot alone. [`peers`](crate::peers) models how it does so.
 
 use crate::gates;
 use crate::model::{MERGES_PEERS_SINCE, Minor, Snapshot};
 
-/// The gate of the peer proxy.
+/// The feature gate of the peer proxy.
 const GATE: &str = "UnknownVersionInteroperabilityProxy";
-/// The first version that has the gate on by default, and that merges discovery.
+/// The first version that enables the gate by default and merges discovery.
 pub(crate) const SINCE: Minor = MERGES_PEERS_SINCE;
 /// The check of `/readyz` that only a server with a peer proxy has.
 const CHECK: &str = "mixed-version-proxy-handler";
 
-/// Whether a server proxies requests to its peers and merges their discovery into its own, which
-/// needs a feature gate and a CA for peers; `None` if the source does not tell.
+/// Returns whether a server proxies requests to its peers and merges their discovery into its own.
+/// That needs a feature gate and a CA for peers. Returns `None` if the source does not show it.
 pub(crate) fn is_on(snapshot: &Snapshot) -> Option<bool> {
-    // Defaults of gates follow the emulated version.
+    // The defaults of gates follow the emulated version.
     let minor = snapshot.served_minor()?;
     let gates = snapshot.own_flag("feature-gates").flatten().unwrap_or_default();
     match gates::gate(gates, GATE) {
         Some(false) => return Some(false),
         None if minor < SINCE => return Some(false),
-        // The alpha versions found their peers by other means.
+        // The alpha versions find their peers in another way, which is not modeled.
         Some(true) if minor < SINCE => return None,
         _ => {}
     }
@@ -40,12 +40,12 @@ pub(crate) fn is_on(snapshot: &Snapshot) -> Option<bool> {
     }
 }
 
-/// Whether a group can be built into some API server. Peers are asked for no other groups.
+/// Returns whether a group can be built into an API server. The proxy handles no other groups.
 pub(crate) fn may_be_built_in(group: &str) -> bool {
     !group.contains('.') || group.ends_with(".k8s.io")
 }
 
-/// Whether [`Snapshot::own_document`] may list resources that only peers serve.
+/// Returns whether [`Snapshot::own_document`] may list resources that only peers serve.
 pub(crate) fn may_be_merged(snapshot: &Snapshot) -> bool {
     let alone = snapshot
         .leases

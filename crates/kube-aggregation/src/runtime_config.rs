@@ -113,7 +113,7 @@ impl<'s> RuntimeConfig<'s> {
         self.0.iter().any(|entry| !entry.on)
     }
 
-    /// A plain server as it is with these entries, and without these group versions.
+    /// Returns a baseline with these entries applied, and without the `missing` group versions.
     pub(crate) fn applied<'p>(
         &self,
         plain: &'p Snapshot,

@@ -32,10 +32,10 @@ fn the_public_api_is_the_recorded_one() {
     assert!(changes.is_empty(), "the public API changed:\n{}", changes.join("\n"));
 }
 
-/// The path of a module or of an item, from the root of the crate.
+/// The path of a module or an item, from the crate root.
 type ItemPath = Vec<String>;
 
-/// The items of each module.
+/// The parsed source of the crate: the items of each module.
 struct Crate {
     modules: BTreeMap<ItemPath, Vec<Item>>,
 }
@@ -47,7 +47,7 @@ impl Crate {
         read
     }
 
-    /// Reads a module from its file; files of its children are in the folder.
+    /// Parses a module and its children. `folder` contains the files of the children.
     fn add(&mut self, path: ItemPath, file: &Path, folder: &Path) {
         let text = std::fs::read_to_string(file).unwrap();
         let parsed = syn::parse_file(&text).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
@@ -90,7 +90,7 @@ impl Crate {
         self.modules.insert(path, items);
     }
 
-    /// Every public item, one signature per line, sorted by path.
+    /// Returns every public item, one signature per line, sorted by path.
     fn api(&self) -> Vec<String> {
         let mut api = Api::default();
         self.public_items(&[], "", &mut api);
@@ -108,7 +108,7 @@ impl Crate {
         api.into_lines()
     }
 
-    /// Adds what is public in a module that users see at the path `shown`.
+    /// Adds the public items of a module that users see at the path `shown`.
     fn public_items(&self, module: &[String], shown: &str, api: &mut Api) {
         let below = |name: &str| match shown {
             "" => name.to_owned(),
@@ -173,7 +173,7 @@ impl Crate {
             _ => None,
         });
         let (target, _) = uses.flatten().find(|(_, name)| name == first)?;
-        // A name that a module imports from outside of the crate is not ours.
+        // A name that a module imports from another crate is not part of this API.
         let target = self
             .resolve(module, &target)
             .or_else(|| self.modules.contains_key(&target).then_some(target))?;
@@ -181,7 +181,7 @@ impl Crate {
     }
 }
 
-/// The enum that the macro `words!` writes, with its functions.
+/// Returns the enum that the macro `words!` defines, and its functions.
 fn words_enum(tokens: proc_macro2::TokenStream) -> [Item; 2] {
     let mut written: ItemEnum = syn::parse2(tokens).unwrap();
     for variant in &mut written.variants {
@@ -201,7 +201,7 @@ fn words_enum(tokens: proc_macro2::TokenStream) -> [Item; 2] {
     [Item::Enum(written.clone()), syn::parse_str(&functions).unwrap()]
 }
 
-/// The path and the name of each item that a `use` imports.
+/// Returns the path and the name of each item that a `use` imports.
 fn leaves(tree: &UseTree) -> Vec<(ItemPath, String)> {
     match tree {
         UseTree::Path(path) => {
@@ -228,7 +228,7 @@ fn leaves(tree: &UseTree) -> Vec<(ItemPath, String)> {
     }
 }
 
-/// What was found so far.
+/// The public API found so far.
 #[derive(Default)]
 struct Api {
     /// The path at which users see a definition.
@@ -298,7 +298,7 @@ impl Api {
         }
     }
 
-    /// The signatures, those of types with their traits.
+    /// Returns the signatures. Those of types include their traits.
     fn into_lines(self) -> Vec<String> {
         let traits = |path: &String| -> Option<String> {
             let all: Vec<&str> = self.traits.get(path)?.iter().map(String::as_str).collect();
@@ -328,7 +328,7 @@ fn open(attributes: &[Attribute]) -> &'static str {
     if is_open { "non_exhaustive " } else { "" }
 }
 
-/// Tokens as `rustfmt` would write them, as far as signatures need it.
+/// Formats tokens as `rustfmt` does, as far as signatures need it.
 fn tidy(tokens: &impl ToTokens) -> String {
     let mut text = tokens.to_token_stream().to_string();
     for (from, to) in [

@@ -1,6 +1,6 @@
 //! Compares routes and merged discovery with what real API servers answered.
 //!
-//! One recording is part of this package. In the repository there are more.
+//! This package contains one recording. The repository contains more.
 
 #![expect(
     clippy::unwrap_used,

@@ -49,7 +49,7 @@ fn most_values(length: usize) -> usize {
     MAX_VALUES + length / BYTES_A_VALUE
 }
 
-/// The number of documents from which on they are parsed in parallel.
+/// The minimum number of documents for which parsing in parallel pays off.
 const WORTH_SHARING: usize = 64;
 
 /// Only comments that contain this word are kept.

@@ -249,7 +249,7 @@ fn check_node(node: &Node<'_>, bytes: &[u8]) {
     }
 }
 
-/// Otherwise each document could use the budget of the whole text.
+/// Otherwise each document could use the alias budget of the whole text.
 #[test]
 fn documents_between_markers_share_what_aliases_may_take() {
     let ten = |alias: &str| [alias; 10].join(", ");

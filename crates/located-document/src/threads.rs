@@ -1,4 +1,4 @@
-//! The threads that parse documents, on systems that allow few.
+//! Starts the threads that parse documents, even on systems that allow only a few.
 
 use std::num::NonZero;
 use std::sync::Once;
@@ -7,22 +7,22 @@ use std::thread;
 
 use rayon::{ThreadBuilder, ThreadPoolBuilder};
 
-/// Starts the threads that parse documents; later calls do nothing. With a limit on processes
-/// (`ulimit -u`, a Pod's limit), there are fewer of them, or the calling thread does all the work.
-/// Without this, rayon panics.
+/// Starts the threads that parse documents. Later calls do nothing. If the system limits processes
+/// (`ulimit -u`, a Pod's limit), starts fewer threads, or lets the calling thread do all the work.
+/// Without this call, rayon panics on such a system.
 pub fn prepare_threads() {
     static PREPARED: Once = Once::new();
     PREPARED.call_once(|| {
         let wanted = thread::available_parallelism().map_or(1, NonZero::get);
-        // A pool that was started already is as good.
+        // If a pool already exists, it is used instead.
         let _ = start(wanted, |name, work| thread::Builder::new().name(name).spawn(work).is_ok());
     });
 }
 
 /// Starts the global pool with as many of the `wanted` threads as `spawn` can start.
 ///
-/// They are started before the pool. Building it cannot be tried twice, and a pool that counts on a
-/// missing thread waits for it forever.
+/// The threads are started before the pool is built. Building it cannot be retried, and a pool
+/// waits forever for a thread that does not start.
 pub(super) fn start(
     wanted: usize,
     mut spawn: impl FnMut(String, Box<dyn FnOnce() + Send>) -> bool,
@@ -41,7 +41,7 @@ pub(super) fn start(
     }
     let pool = ThreadPoolBuilder::new().num_threads(started.len());
     let handler = |worker: ThreadBuilder| {
-        // A thread that was started waits for its worker, so sending does not fail.
+        // Each started thread waits for its worker, so sending does not fail.
         started.get(worker.index()).map(|thread| thread.send(worker));
         Ok(())
     };

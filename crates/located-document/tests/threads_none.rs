@@ -1,4 +1,5 @@
-//! The pool of threads belongs to the process, so each case is a test binary of its own.
+//! Tests parsing without threads. The thread pool belongs to the process, so each number of threads
+//! needs its own test binary.
 
 #![expect(dead_code, unreachable_pub, reason = "a test of one function")]
 

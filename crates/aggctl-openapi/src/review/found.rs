@@ -197,7 +197,7 @@ fn is_other(question: ReviewRequest<'_>, review: &OpenApiReview<'_>) -> bool {
     }
 }
 
-/// Returns the fact that says what happens to a document that cannot be merged.
+/// Returns the placeholder value that describes what happens to a document that cannot be merged.
 fn outcome(registry: &Registry<'_>) -> (&'static str, String) {
     ("outcome", Detail::Unmerged(registry.minor).to_string())
 }

@@ -61,9 +61,9 @@ pub enum NamespaceState {
 pub enum CheckOutcome {
     /// The check fails before it makes a request.
     Fails(AvailabilityFailure),
-    /// The source lacks what this step needs, for this reason.
+    /// This step needs data that the source lacks, for this reason.
     Unseen(AvailabilityStep, Gap),
-    /// The check makes its discovery request. Only a live cluster knows the response.
+    /// The check sends its discovery request. Only a live cluster can show the response.
     Asks,
 }
 

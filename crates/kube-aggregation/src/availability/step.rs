@@ -1,4 +1,4 @@
-//! The checks that kube-apiserver and an extension server make, from the APIService to its answer.
+//! The steps from an APIService to its discovery document, in the order in which they are checked.
 
 use crate::model::words;
 

@@ -156,7 +156,8 @@ pub enum Told {
     Served(Minor),
 }
 
-/// What this minor already served is too old to explain a missing API by an old cluster.
+/// For a server with an unknown version, only an API that is newer than this minor is reported as
+/// new. An older API is missing for another reason, because hardly any cluster is that old.
 const OLD: Minor = Minor::new(15);
 
 /// Returns when a group version or resource was served that a server of this minor does not serve.
@@ -292,7 +293,7 @@ mod tests {
             35,
             "mutatingadmissionpolicies of admissionregistration.k8s.io/v1: new in Kubernetes 1.36",
         );
-        // A version before both the old and the new one.
+        // A version older than both the old and the new API version.
         check("policy/v1beta1", "", 20, "policy/v1beta1: a plain Kubernetes 1.20 serves it");
         check("policy/v1", "", 0, "policy/v1: new in Kubernetes 1.21");
         check("apps/v1", "", 0, "");

@@ -4,7 +4,7 @@
 //! Sources: the Deprecated API Migration Guide
 //! (<https://kubernetes.io/docs/reference/using-api/deprecation-guide/>) for removals, and the tags
 //! `prerelease-lifecycle-gen:introduced` of Kubernetes' own types for introductions. If the two
-//! differ, the group versions that `pkg/master` enabled at that tag.
+//! differ, the table follows the group versions that `pkg/master` enabled at that tag.
 
 /// Per line: a group version, its first and last minor, and resources. A minor is omitted if it is
 /// unknown or if the recordings show it.

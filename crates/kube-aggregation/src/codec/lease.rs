@@ -1,4 +1,4 @@
-//! Codec of Leases, of which only the identities of API servers matter.
+//! Codec of Leases. Only the identity Leases of API servers are decoded.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Which groups move between two orders of API groups.
+//! Finds which groups move between two orders of API groups.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! The request paths that clients of a cluster are likely to use.
+//! Lists the request paths that clients of a cluster are likely to use.
 
 use std::collections::BTreeSet;
 

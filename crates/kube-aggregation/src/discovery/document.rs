@@ -57,7 +57,7 @@ pub fn missing<'r>(registry: &'r Registry<'_>, path: &str) -> MissingResources<'
         Some((service, _)) if !service.is_available() && !service.is_not_checked() => {
             MissingResources::Unavailable(service)
         }
-        // The server was asked, and has none.
+        // The server answered that it has no such document.
         Some((service, _)) if is_not_found(registry, service) => MissingResources::NotServed,
         Some(_) => MissingResources::NotInSource,
         None => MissingResources::NotServed,
@@ -69,8 +69,8 @@ fn is_not_found(registry: &Registry<'_>, service: &ApiService) -> bool {
     unread.is_some_and(|unread| unread.cause == Cause::NotFound)
 }
 
-/// Returns the form that the server prefers if the client accepts both. If its version is unknown,
-/// the form that the source contains.
+/// Returns the form that the server prefers if the client accepts both. If the server's version is
+/// unknown, returns the form that the source contains.
 pub fn usual_form(snapshot: &Snapshot) -> DiscoveryForm {
     let aggregated = match snapshot.minor() {
         Some(minor) => minor >= AGGREGATED_SINCE,

@@ -1,8 +1,8 @@
 //! The discovery documents that the aggregator serves, merged from their parts. Pure.
 //!
-//! The parts are APIServices, CRDs and the APIResourceList of each group version. A merged document
-//! in the source is only compared with ([`legacy_differences`]) and passed on ([`page()`]), never
-//! merged.
+//! The parts are APIServices, CRDs and the APIResourceList of each group version. If the source has
+//! a merged document of the server, it is compared ([`legacy_differences`]) or passed on
+//! ([`page()`]), but never used as a part.
 
 mod compare;
 mod convert;

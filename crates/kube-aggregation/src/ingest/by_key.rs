@@ -1,4 +1,5 @@
-//! One fact per key, whatever order the documents come in.
+//! Keeps one fact per key and reports files that disagree. The result does not depend on the order
+//! of the documents.
 
 use std::collections::btree_map::{BTreeMap, Entry};
 use std::fmt::Debug;
@@ -6,18 +7,19 @@ use std::sync::Arc;
 
 use crate::model::Input;
 
-/// One fact per key.
+/// A map with one fact per key, and the file that each fact was read from.
 #[derive(Debug)]
 pub(crate) struct FactsByKey<K, T> {
     all: BTreeMap<K, Found<T>>,
-    /// The file that the last one was found in: the next is most often in the same.
+    /// The file of the last fact added. Most facts come from the same file as the one before, so
+    /// they share this name.
     file: Arc<str>,
 }
 
 #[derive(Debug)]
 struct Found<T> {
     value: T,
-    /// `metadata.resourceVersion`, 0 where there is none: of two states the later one counts.
+    /// `metadata.resourceVersion`, or 0 without one. Of two different states, the higher one wins.
     revision: u64,
     file: Arc<str>,
 }
@@ -29,8 +31,9 @@ impl<K, T> Default for FactsByKey<K, T> {
 }
 
 impl<K: Ord + Clone, T: PartialEq + Debug> FactsByKey<K, T> {
-    /// Adds a fact. Where another file says otherwise, the later state wins, and without revisions
-    /// an order of their own; the answer is what to tell the user.
+    /// Adds a fact. If another fact with this key differs, the one with the higher revision wins.
+    /// If the revisions are equal, the one with the greater debug text wins, so that the order of
+    /// files does not matter. Returns the disagreement, if any.
     pub(crate) fn add(
         &mut self,
         key: K,
@@ -95,12 +98,12 @@ impl<T> FactsByKey<(), T> {
     }
 }
 
-/// Two files that say different things about one object.
+/// Two different facts with the same key, and the files that they are in.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Disagreement<K> {
     pub(super) key: K,
     pub(super) used: Arc<str>,
     pub(super) other: Arc<str>,
-    /// Whether the one that is used is known to be the later state.
+    /// Whether the used fact is known to be the newer one.
     pub(super) newer: bool,
 }

@@ -1,5 +1,5 @@
-//! The API server's flags and the ConfigMap that extension servers know it by. Of Pods only the
-//! command of kube-apiserver is read, of ConfigMaps only that one.
+//! Reads the control plane's configuration: the flags of kube-apiserver, and the ConfigMap that
+//! extension servers use to authenticate it. Also keeps the labels and service account of Pods.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use crate::codec::{ConfigMapObject, ContainerObject, FlagzObject, PodObject, Typ
 use crate::model::{FrontProxy, Pod, ServerFlags};
 
 const SERVER: &str = "kube-apiserver";
-/// Where flags come from that are of one server, whichever answered.
+/// The origin of flags from `/flagz`, which are those of the one server that answered.
 pub(super) const FLAGZ: &str = "/flagz";
 
-/// By where they come from.
+/// What is known about the control plane. Flags are stored by their origin.
 #[derive(Debug, Default)]
 pub(crate) struct ControlPlaneFacts {
     pub flags: FactsByKey<String, ServerFlags>,
@@ -23,7 +23,7 @@ pub(crate) struct ControlPlaneFacts {
     pub pods: FactsByKey<(String, String), Pod>,
 }
 
-/// Adds an object of a kind that may be of use, and returns whether it was.
+/// Adds an object if its kind is read here. Returns whether it was used.
 pub(super) fn add<'a>(
     builder: &mut SnapshotBuilder,
     file: &str,
@@ -71,7 +71,7 @@ pub(super) fn add<'a>(
     Ok(true)
 }
 
-/// Adds what `kubectl get --raw /flagz` prints; whether it is that.
+/// Adds the text form of `/flagz`. Returns whether `text` is one.
 pub(super) fn add_text(builder: &mut SnapshotBuilder, file: &str, text: &str) -> bool {
     let flags = flagz(text);
     let found = flags.is_some();
@@ -81,17 +81,17 @@ pub(super) fn add_text(builder: &mut SnapshotBuilder, file: &str, text: &str) ->
     found
 }
 
-/// The text form of `/flagz` as the structured one, which servers have since 1.35.
+/// Converts the text form of `/flagz` to the structured form that servers have since 1.35.
 pub fn structured(text: &str) -> Option<String> {
     let object = FlagzObject { flags: flagz(text)? };
     serde_json::to_string(&Typed::from(object)).ok()
 }
 
-/// Reads the flags of the text form: a heading, a warning, and `NAME‹separator›VALUE` lines. Each
-/// server picks one of four separators at random, to keep programs from relying on it.
+/// Parses the text form: a heading, a warning, and `NAME‹separator›VALUE` lines. Each server picks
+/// one of four separators at random, to keep programs from relying on it.
 fn flagz<'t>(text: &'t str) -> Option<BTreeMap<String, String>> {
     let mut lines = text.trim_start().lines();
-    // Servers call themselves apiserver; the second word is flagz since 1.35.
+    // Some servers call themselves apiserver. The second word is flagz since 1.35.
     let (server, word) = lines.next()?.trim_end().split_once(' ')?;
     if !matches!(server, SERVER | "apiserver") || !matches!(word, "flags" | "flagz") {
         return None;
@@ -102,7 +102,7 @@ fn flagz<'t>(text: &'t str) -> Option<BTreeMap<String, String>> {
         line.starts_with(|c: char| c.is_ascii_lowercase()).then_some(flag)
     };
     let flags: Vec<(&str, &str)> = lines.filter_map(flag).collect();
-    // Editors take blanks at the end of lines away.
+    // Editors remove blanks at the end of lines.
     let is = |separator: &&str| {
         flags.iter().all(|(_, rest)| rest.starts_with(*separator) || *rest == separator.trim_end())
     };
@@ -119,7 +119,7 @@ fn put(builder: &mut SnapshotBuilder, from: String, values: BTreeMap<String, Str
 
 impl ContainerObject {
     fn words(&self) -> impl Iterator<Item = &str> {
-        // A shell's script is one argument.
+        // A shell script is a single argument, so split it, too.
         self.command.iter().chain(&self.args).flat_map(|word| word.split_ascii_whitespace())
     }
 
@@ -128,7 +128,7 @@ impl ContainerObject {
         self.words().any(is) || (self.name == SERVER && !self.args.is_empty())
     }
 
-    /// `--name=value`, `--name value`, `--name`; what is given twice is joined.
+    /// Parses `--name=value`, `--name value` and `--name`. Joins the values of a repeated flag.
     fn flags(&self) -> BTreeMap<String, String> {
         let mut found: BTreeMap<String, String> = BTreeMap::new();
         let mut words = self.words().peekable();
@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(shell[0].values["a"], "1,2");
     }
 
-    /// As of 1.34 and 1.36: the headings differ, and what is written by the gates' flag.
+    /// The headings of 1.34 and 1.36 differ, and so does the value of the feature gates flag.
     #[test]
     fn flagz_is_read_whatever_separates_it() {
         for (separator, word) in [(":", "flags"), (": ", "flagz"), ("=", "flags"), (" ", "flagz")] {

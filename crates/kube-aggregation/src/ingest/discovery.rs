@@ -1,18 +1,18 @@
-//! Discovery documents: groups, and the resources of group versions.
+//! Adds discovery documents to a builder: groups, and the resources of group versions.
 
 use super::SnapshotBuilder;
 use super::part::Part;
 use crate::codec::{AggregatedListObject, GroupObject, ResourceListObject};
 use crate::model::{AggregatedGroup, DiscoveryForm, GroupVersion};
 
-/// The legacy document `/apis`.
+/// Adds the legacy document `/apis`.
 pub(super) fn groups(builder: &mut SnapshotBuilder, file: &str, groups: Vec<GroupObject>) {
     let groups = groups.into_iter().map(Into::into).collect();
     let conflict = builder.legacy_groups.add((), groups, 0, file);
     builder.note_conflict(conflict, |()| "the document /apis".to_owned());
 }
 
-/// An APIResourceList.
+/// Adds an APIResourceList.
 pub(super) fn resource_list<'a>(
     builder: &mut SnapshotBuilder,
     file: &str,
@@ -34,13 +34,14 @@ pub(super) fn resource_list<'a>(
     Ok(())
 }
 
-/// Whether the name of a file says that its document was requested with `profile=nopeer`.
+/// Returns whether the file name shows that the document was requested with `profile=nopeer`.
 fn is_without_peers(file: &str) -> bool {
     let name = file.rsplit(['/', '\\']).next().unwrap_or_default();
     name.split('.').next().is_some_and(|stem| stem.ends_with("-nopeer"))
 }
 
-/// The documents of `/api` and `/apis` have one form; only the core group has no name.
+/// Adds the aggregated document of `/api` or `/apis`. They have the same format, but only the core
+/// group has no name.
 pub(super) fn aggregated<'a>(
     builder: &mut SnapshotBuilder,
     file: &str,
@@ -48,7 +49,7 @@ pub(super) fn aggregated<'a>(
     list: AggregatedListObject,
 ) {
     let groups = list.items.into_iter().map(AggregatedGroup::from);
-    // Nothing in the document says that it has no peers: the name of the file does.
+    // The document itself does not show that it excludes peers; only the file name does.
     if is_without_peers(file) {
         let named: Vec<_> = groups.filter(|group| !group.name.is_empty()).collect();
         if !named.is_empty() {

@@ -1,9 +1,9 @@
-//! What a cluster can be asked for, and what that is called: in a dump, on the wire, in sentences.
+//! The documents that aggctl can request from a cluster, with their paths, file names and wording.
 
 use super::escape::{escape, openapi_file, resources_file, unescape};
 use crate::model::{AGGREGATOR_GROUP, FrontProxy, GroupVersion, HealthEndpoint};
 
-/// One thing that a cluster can be asked for.
+/// One document that can be requested from a cluster.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ServerDocument {
     /// `/version`
@@ -20,7 +20,7 @@ pub enum ServerDocument {
     EndpointSlices,
     /// All Namespaces
     Namespaces,
-    /// All Endpoints, which only servers up to 1.33 look at: others are not asked
+    /// All Endpoints. Only servers up to 1.33 use them, so newer servers are not asked for them
     Endpoints,
     /// All ClusterRoles
     ClusterRoles,
@@ -30,15 +30,15 @@ pub enum ServerDocument {
     Roles,
     /// All RoleBindings
     RoleBindings,
-    /// The Pods of kube-apiserver, of which only the command is kept
+    /// The Pods of kube-apiserver, for its command line
     ApiServerPods,
     /// `/flagz`
     Flagz,
-    /// The ConfigMap that extension servers know the API server by, and no other
+    /// The ConfigMap that extension servers use to authenticate kube-apiserver
     FrontProxy,
     /// `/apis`, legacy
     Groups,
-    /// `/apis`, aggregated if the server can
+    /// `/apis`, aggregated if the server supports it
     AggregatedGroups,
     /// `/apis`, aggregated, without the resources of peers
     OwnGroups,
@@ -46,19 +46,19 @@ pub enum ServerDocument {
     Leases,
     /// `/api`, legacy
     Core,
-    /// `/api`, aggregated if the server can
+    /// `/api`, aggregated if the server supports it
     AggregatedCore,
     /// The index `/openapi/v3`
     OpenApiV3,
-    /// A health endpoint, with the reasons of what fails
+    /// A health endpoint, with the reason of each failed check
     Health(HealthEndpoint),
     /// `/openapi/v2`
     OpenApiV2,
-    /// Whether `/openapi/v2` comes as protobuf
+    /// `/openapi/v2` as protobuf, only to see whether it is served
     OpenApiProtobuf,
-    /// The index `/openapi/v3` again, for it may be another one
+    /// A repeated request for the index `/openapi/v3`, which may give a different answer
     OpenApiSample(u8),
-    /// A document of the index, by its key
+    /// One document of the index `/openapi/v3`, by its key
     OpenApiDocument(String),
     /// `/metrics`
     Metrics,
@@ -66,15 +66,15 @@ pub enum ServerDocument {
     Resources(GroupVersion),
 }
 
-/// What a document is called.
+/// The names of a document: as a file, as a path, and in a sentence.
 pub(super) struct Names {
-    /// Its file in a dump.
+    /// The file name in a dump.
     file: String,
-    /// What is asked for, with escapes where they are needed.
+    /// The request path, percent-encoded where needed.
     pub(super) path: String,
-    /// In a sentence.
+    /// The name in a sentence.
     words: String,
-    /// The kind and the group of the objects that it lists in pages, if it does.
+    /// The kind and group of its objects, if it is a list that comes in pages.
     pub(super) lists: Option<(&'static str, &'static str)>,
 }
 
@@ -84,7 +84,7 @@ impl Names {
         Self { file: format!("{stem}.json"), path, words, lists: None }
     }
 
-    /// All objects of a kind, in its version v1.
+    /// Creates the names of the list of all objects of a kind, in version v1.
     fn list(kind: &'static str, group: &'static str, resource: &str) -> Self {
         let path = format!("{}/{resource}", GroupVersion::new(group, "v1").root_path());
         let words = if kind.ends_with('s') { kind.to_owned() } else { format!("{kind}s") };
@@ -93,8 +93,8 @@ impl Names {
 }
 
 impl ServerDocument {
-    /// Every document that has a name of its own: all but lists of resources, OpenAPI documents and
-    /// repeated answers.
+    /// All documents with a fixed name: all except APIResourceLists, OpenAPI v3 documents and
+    /// repeated requests for the index.
     pub(crate) const NAMED: [Self; 27] = [
         Self::Version,
         Self::Root,
@@ -125,8 +125,8 @@ impl ServerDocument {
         Self::Metrics,
     ];
 
-    /// Whether only the answers about access, flags and health depend on it; they report its
-    /// absence themselves.
+    /// Returns whether only answers about access, flags, health and peers depend on it. Those
+    /// answers report themselves that it is missing.
     pub(super) fn is_reported_by_its_answers(&self) -> bool {
         matches!(
             self,
@@ -143,7 +143,7 @@ impl ServerDocument {
         )
     }
 
-    /// Whether only the OpenAPI review reads it.
+    /// Returns whether only the OpenAPI review reads it.
     pub fn is_openapi(&self) -> bool {
         matches!(
             self,
@@ -154,12 +154,12 @@ impl ServerDocument {
         )
     }
 
-    /// The kind and the group of the objects that it lists in pages, if it does.
+    /// Returns the kind and group of its objects, if it is a list that comes in pages.
     pub fn listed_kind(&self) -> Option<(&'static str, &'static str)> {
         self.names().lists
     }
 
-    /// The path that a server has it at, with escapes where they are needed.
+    /// Returns its request path, percent-encoded where needed.
     pub fn path(&self) -> String {
         self.names().path
     }
@@ -245,18 +245,18 @@ impl ServerDocument {
         }
     }
 
-    /// The name of its file in a dump.
+    /// Returns its file name in a dump.
     pub fn file_name(&self) -> String {
         self.names().file
     }
 
-    /// The document whose file has that name.
+    /// Returns the document with this file name.
     pub(crate) fn of_file(name: &str) -> Option<Self> {
         let known = || Self::NAMED.into_iter().find(|document| document.file_name() == name);
         Self::one_of_many(name).or_else(known)
     }
 
-    /// The same, where there are many of its sort: a list or an OpenAPI document.
+    /// Returns the APIResourceList or OpenAPI document with this file name.
     pub(crate) fn one_of_many(name: &str) -> Option<Self> {
         let stem = name.strip_suffix(".json").filter(|stem| !stem.contains('~'))?;
         if let Some(key) = stem.strip_prefix("openapi-v3_") {
@@ -269,17 +269,17 @@ impl ServerDocument {
         Some(Self::Resources(GroupVersion::new(unescape(group)?, unescape(version)?)))
     }
 
-    /// The kind of the objects that it lists, if it does.
+    /// Returns the kind of its objects, if it is a list.
     pub(crate) fn kind(&self) -> Option<&'static str> {
         self.names().lists.map(|(kind, _)| kind)
     }
 
-    /// What it is called in a sentence.
+    /// Returns its name in a sentence.
     pub fn words(&self) -> String {
         self.names().words
     }
 
-    /// Whether it comes in pages.
+    /// Returns whether it comes in pages.
     pub fn is_list(&self) -> bool {
         self.names().lists.is_some()
     }
@@ -302,7 +302,7 @@ mod tests {
         assert_eq!(ServerDocument::of_file("aggctl-dump.json"), None);
     }
 
-    /// What an aggregated server may call itself is not bounded by what is sensible.
+    /// An extension server may choose any name for its group versions, however odd.
     #[test]
     fn file_names_are_safe_everywhere_and_of_one_document() {
         let long = "x".repeat(300);

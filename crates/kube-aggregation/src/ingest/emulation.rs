@@ -1,5 +1,5 @@
-//! The version that a server runs and the one that it emulates, where `/version` does not tell:
-//! `/statusz`, the metric `version_info`, and the flag.
+//! Finds the version that a server runs and the one that it emulates, if `/version` does not state
+//! them: from `/statusz`, the metric `version_info`, and a flag.
 
 use super::SnapshotBuilder;
 use super::named::typed;
@@ -7,7 +7,7 @@ use super::part::Part;
 use crate::codec::StatuszObject;
 use crate::model::{Input, Minor, ServerVersion, Snapshot};
 
-/// What a document says about the versions of a server.
+/// The versions of a server that a document states.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct StatedVersions {
     binary: String,
@@ -25,7 +25,7 @@ pub(super) fn add_statusz<'a>(
     Ok(())
 }
 
-/// Adds the text form of `/statusz`, and returns whether `text` is one.
+/// Adds the text form of `/statusz`. Returns whether `text` is one.
 pub(super) fn add_text(builder: &mut SnapshotBuilder, text: &str) -> bool {
     let mut lines = text.trim_start().lines().map(str::trim_end);
     if !matches!(lines.next(), Some("apiserver statusz" | "kube-apiserver statusz")) {
@@ -49,7 +49,7 @@ pub(super) fn add_text(builder: &mut SnapshotBuilder, text: &str) -> bool {
     true
 }
 
-/// The versions in `version_info{binary="…",component="kube",emulation="…"}`.
+/// Parses the versions in `version_info{binary="…",component="kube",emulation="…"}`.
 fn of_metrics(metrics: &str) -> Option<StatedVersions> {
     let line = metrics
         .lines()
@@ -62,7 +62,7 @@ fn of_metrics(metrics: &str) -> Option<StatedVersions> {
     Some(StatedVersions { binary: label("binary")?.to_owned(), emulation })
 }
 
-/// The version that `--emulated-version` names: `1.36`, `kube=1.36` or `[kube=1.36]`.
+/// Parses the value of `--emulated-version`: `1.36`, `kube=1.36` or `[kube=1.36]`.
 fn of_flag(value: &str) -> Option<Minor> {
     let mut all = value.trim_matches(['[', ']']).split([',', ' ']);
     all.find_map(|one| {
@@ -71,7 +71,7 @@ fn of_flag(value: &str) -> Option<Minor> {
     })
 }
 
-/// Completes the version of a snapshot. `/version` counts first.
+/// Completes the version of a snapshot. What `/version` states takes precedence.
 pub(super) fn settle(snapshot: &mut Snapshot, statusz: Option<StatedVersions>) {
     let metrics = snapshot.metrics.loaded().and_then(|metrics| of_metrics(metrics));
     let flag = snapshot.own_flag("emulated-version").flatten().and_then(of_flag);

@@ -1,13 +1,13 @@
-//! Names that come from a cluster, as segments of paths and as names of files.
+//! Escapes names from a cluster, for use as path segments and as file names.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 use crate::model::GroupVersion;
 
-/// What stays as it is in a segment of a path.
+/// The characters to escape in a path segment.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// What stays as it is in a file's name: capitals do not, for some file systems do not know them.
+/// The characters to escape in a file name, including capitals: some file systems ignore case.
 const FILE_NAME: &AsciiSet = &{
     let mut set = NON_ALPHANUMERIC.remove(b'-').remove(b'.');
     let mut letter = b'A';
@@ -18,7 +18,7 @@ const FILE_NAME: &AsciiSet = &{
     set
 };
 
-/// Names come from the cluster, and a path must stay a path.
+/// Escapes a name from the cluster so that it stays a single path segment.
 pub(super) fn escape(segment: &str) -> String {
     match segment {
         "." => "%2E".to_owned(),
@@ -31,7 +31,7 @@ fn escaped(text: &str, set: &'static AsciiSet) -> String {
     utf8_percent_encode(text, set).to_string()
 }
 
-/// None where an escape is broken, or does not give text.
+/// Decodes percent escapes. Returns `None` if one is invalid, or if the result is not UTF-8.
 pub(super) fn unescape(text: &str) -> Option<String> {
     let whole = |escape: &str| {
         let digits = escape.as_bytes().get(..2);
@@ -43,11 +43,11 @@ pub(super) fn unescape(text: &str) -> Option<String> {
     percent_decode_str(text).decode_utf8().ok().map(Into::into)
 }
 
-/// The longest name that a file gets; no file system of today takes fewer bytes than 255.
+/// The maximum length of a file name before its suffix. All common file systems allow 255 bytes.
 const LONGEST_NAME: usize = 200;
 
-/// A file name that every file system takes, and that no other group version has: there are those
-/// that know no difference between A and a, and those that know words which are no names.
+/// Returns the file name of an APIResourceList. It is unique per group version and valid on every
+/// file system, even if that ignores case or reserves some words.
 pub(super) fn resources_file(gv: &GroupVersion) -> String {
     let (group, version) = (escaped(&gv.group, FILE_NAME), escaped(&gv.version, FILE_NAME));
     let stem =
@@ -55,7 +55,7 @@ pub(super) fn resources_file(gv: &GroupVersion) -> String {
     named(stem)
 }
 
-/// The file of a document of the index.
+/// Returns the file name of a document in the `/openapi/v3` index.
 pub(super) fn openapi_file(key: &str) -> String {
     named(format!("openapi-v3_{}", escaped(key, FILE_NAME)))
 }
@@ -64,7 +64,7 @@ fn named(stem: String) -> String {
     if stem.len() <= LONGEST_NAME {
         return stem + ".json";
     }
-    // FNV-1a. The name need not lead back: what is in a file says what it is.
+    // FNV-1a. The name does not have to be decoded again: the content shows what a file is.
     let hash = stem.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });

@@ -1,11 +1,11 @@
-//! The identity Leases of API servers. Other Leases are not read.
+//! Reads the identity Leases of API servers. Ignores all other Leases.
 
 use super::SnapshotBuilder;
 use super::named::typed;
 use super::part::Part;
 use crate::codec::LeaseObject;
 
-/// Adds a Lease, and returns whether it is the identity of an API server.
+/// Adds a Lease if it is the identity of an API server. Returns whether it is.
 pub(super) fn add<'a>(
     builder: &mut SnapshotBuilder,
     file: &str,

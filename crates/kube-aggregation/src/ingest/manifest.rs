@@ -1,20 +1,20 @@
-//! The file of a dump that says what was and was not collected.
+//! The manifest of a dump: the file that lists which documents were collected and which were not.
 
 use serde::{Deserialize, Serialize};
 
 use crate::lenient::lenient;
 use crate::model::Cause;
 
-/// Its API version.
+/// The API version of a manifest.
 pub const API_VERSION: &str = "aggctl/v1";
 
-/// Its name in the dump.
+/// The file name of a manifest.
 pub const FILE: &str = "aggctl-dump.json";
 
-/// Its kind.
+/// The kind of a manifest.
 pub const KIND: &str = "DumpManifest";
 
-/// The fields that are read back. Another version of aggctl may have written them.
+/// A manifest with the fields that are read back. Another version of aggctl may have written it.
 #[derive(Debug, Deserialize)]
 pub struct Manifest {
     pub kind: String,
@@ -24,7 +24,7 @@ pub struct Manifest {
     pub missing: Vec<Absent>,
 }
 
-/// What is written.
+/// A manifest with all fields, for writing.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Written<'a> {
@@ -40,7 +40,7 @@ pub struct Written<'a> {
     pub left_out: Vec<LeftOut>,
 }
 
-/// A document that came.
+/// A document that was collected.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Collected {
     pub file: String,
@@ -50,7 +50,7 @@ pub struct Collected {
     pub bytes: usize,
 }
 
-/// A document that was asked for and did not come.
+/// A document that was requested and could not be read.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Absent {
     pub file: String,
@@ -58,7 +58,7 @@ pub struct Absent {
     pub path: String,
     #[serde(default)]
     pub what: String,
-    /// A [`Cause`] by its word; older dumps call it `state`.
+    /// The word of a [`Cause`]. Older dumps have it in the field `state`.
     #[serde(alias = "state")]
     pub cause: String,
     pub why: String,
@@ -70,7 +70,7 @@ impl Absent {
     }
 }
 
-/// What some command could use and was not asked for.
+/// A document that some command could use, but that was not requested.
 #[derive(Debug, Serialize)]
 pub struct LeftOut {
     pub what: String,

@@ -1,14 +1,14 @@
-//! What was asked for and did not come: in the snapshot, and in words.
+//! Documents that were requested and could not be read: marks them in the snapshot, and adds notes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Note, NoteLevel, ServerDocument};
 use crate::model::{Cause, GroupVersion, HealthSample, Input, Minor, Snapshot, Unread};
 
-/// How many group versions are named in one note.
+/// The maximum number of group versions that one note names.
 const MOST_NAMES: usize = 5;
 
-/// A document that did not come.
+/// A document that was requested and could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missing {
     pub document: ServerDocument,
@@ -16,8 +16,8 @@ pub struct Missing {
 }
 
 impl Missing {
-    /// Whether servers of that version do not have it. One that says so withholds nothing: there
-    /// is nothing to be said about it.
+    /// Returns whether servers of this version do not have the document. Its absence is then
+    /// expected and needs no note.
     fn is_of_other_servers(&self, minor: Option<Minor>) -> bool {
         let before = |first| minor.is_some_and(|minor| minor < Minor::new(first));
         self.unread.cause == Cause::NotFound
@@ -30,7 +30,8 @@ impl Missing {
     }
 }
 
-/// Marks the inputs of a snapshot that did not come, unless they came another way, and says so.
+/// Marks missing inputs of a snapshot as unread, unless another document provided them. Returns
+/// notes about them.
 pub(super) fn mark(snapshot: &mut Snapshot, all: &[Missing]) -> Vec<Note> {
     fn put<T>(input: &mut Input<T>, missing: &Missing) {
         if !input.is_loaded() {
@@ -55,7 +56,7 @@ pub(super) fn mark(snapshot: &mut Snapshot, all: &[Missing]) -> Vec<Note> {
             ServerDocument::Roles => put(&mut snapshot.rbac.roles, missing),
             ServerDocument::RoleBindings => put(&mut snapshot.rbac.role_bindings, missing),
             ServerDocument::FrontProxy => put(&mut snapshot.front_proxy, missing),
-            // Clusters show one or the other, if any.
+            // Most clusters show flags in only one of the two, so a missing `/flagz` is not a gap.
             ServerDocument::ApiServerPods => put(&mut snapshot.flags, missing),
             ServerDocument::Flagz => {}
             ServerDocument::Groups => put(&mut snapshot.legacy_groups, missing),
@@ -64,9 +65,9 @@ pub(super) fn mark(snapshot: &mut Snapshot, all: &[Missing]) -> Vec<Note> {
             ServerDocument::Leases => put(&mut snapshot.leases, missing),
             ServerDocument::AggregatedCore => put(&mut snapshot.aggregated_core, missing),
             ServerDocument::OpenApiV3 => put(&mut snapshot.openapi_v3, missing),
-            // Only passed on, where it is there.
+            // Only its text is passed on, if the source has it.
             ServerDocument::Core => {}
-            // That it was not answered is an answer too.
+            // A health endpoint that does not answer is a result, too.
             ServerDocument::Health(endpoint) => snapshot
                 .health
                 .push(HealthSample { endpoint: Some(endpoint), body: Err(missing.unread.clone()) }),
@@ -105,12 +106,12 @@ fn notes(snapshot: &Snapshot, all: &[Missing]) -> Vec<Note> {
                 lists.entry((weight, &missing.unread.why)).or_default().push(gv);
             }
             _ if missing.is_of_other_servers(snapshot.minor()) => {}
-            // What `aggctl openapi` has its own words for.
+            // `aggctl openapi` reports these itself.
             document if document.is_openapi() => {}
             document => {
                 let text = format!("could not read {}: {}", document.words(), missing.unread.why);
-                // Answers about access and health name these gaps themselves; to others they are
-                // nothing.
+                // Answers about access, flags, health and peers report these gaps themselves, and
+                // no other answer depends on them.
                 let aside = document.is_reported_by_its_answers();
                 let weight = if aside { NoteLevel::Detail } else { NoteLevel::Warning };
                 notes.push(Note { weight, text });

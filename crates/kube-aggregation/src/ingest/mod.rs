@@ -1,8 +1,8 @@
-//! From the JSON of API servers to a [`Snapshot`].
+//! Builds a [`Snapshot`] from the JSON of API servers.
 //!
-//! `recognise` finds out what a document is, and the codec of its kind decodes it into the model.
-//! [`SnapshotBuilder`] collects the results; if two documents disagree, the newer state wins and a
-//! [`Note`] says so.
+//! `recognise` determines what a document is, and the codec of its kind decodes it into the model.
+//! [`SnapshotBuilder`] collects the results. If two documents disagree, the newer state wins and a
+//! [`Note`] reports that.
 
 mod by_key;
 mod control_plane;
@@ -48,8 +48,8 @@ thread_local! {
     static DECODED: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Returns how many JSON documents this thread has decoded. Tests compare it with how many were
-/// read, to prove that none is decoded twice.
+/// Returns how many JSON documents this thread has decoded. Tests compare it with the number of
+/// documents that were read, to prove that none is decoded twice.
 pub fn decoded_documents() -> usize {
     DECODED.get()
 }
@@ -63,22 +63,23 @@ fn count_decoded() {
 pub struct Note {
     /// How much it matters.
     pub weight: NoteLevel,
-    /// One line.
+    /// The message, as one line.
     pub text: String,
 }
 
 /// How much a note matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NoteLevel {
-    /// The answers may be wrong or incomplete because of it.
+    /// Answers may be wrong or incomplete because of it.
     Warning,
-    /// Good to know.
+    /// Useful to know.
     Note,
     /// A detail of how the source was read.
     Detail,
 }
 
-/// SnapshotBuilder by what they are about. The result does not depend on the order of the files.
+/// Collects the documents of a cluster and builds a [`Snapshot`] from them. The order of the
+/// documents does not matter.
 #[derive(Debug, Default)]
 pub struct SnapshotBuilder {
     pub(crate) version: FactsByKey<(), ServerVersion>,
@@ -98,52 +99,52 @@ pub struct SnapshotBuilder {
     /// The aggregated document without peers.
     pub(crate) own_groups: FactsByKey<(), Vec<AggregatedGroup>>,
     pub(crate) leases: FactsByKey<String, IdentityLease>,
-    /// What `/statusz` says about the server's versions.
+    /// The server's versions according to `/statusz`.
     pub(crate) stated_versions: Option<emulation::StatedVersions>,
-    /// The text of discovery documents, where it is wanted; none where two files have different
-    /// ones.
+    /// The text of discovery documents, if requested. A value is `None` if two files have different
+    /// texts.
     pub(crate) as_served: Option<BTreeMap<(String, DiscoveryForm), Option<String>>>,
-    /// As they came: two that differ are two answers.
+    /// In the order of arrival. Two different responses are both kept.
     pub(crate) health: Vec<HealthSample>,
     pub(crate) metrics: Option<String>,
     pub(crate) openapi: OpenApiFacts,
-    /// APIServices and CRDs as they came, where that is wanted.
+    /// APIServices and CRDs in the order of arrival, if requested.
     pub(crate) order: Option<Vec<ObjectName>>,
-    /// Kinds that came as a list, even an empty one.
+    /// Kinds for which a list was added, even an empty one.
     pub(crate) listed: BTreeSet<&'static str>,
-    /// Kinds of which a list is only a page, with the file that it is in.
+    /// Kinds for which a list is only a page, with the file of that page.
     pub(crate) cut: BTreeMap<&'static str, String>,
-    /// Kinds of which some object has a status, if only an empty one.
+    /// Kinds with at least one object that has a status, even an empty one.
     pub(crate) with_status: BTreeSet<&'static str>,
-    /// Whether these are manifests, which no server wrote.
+    /// Whether the objects are manifests, which have no status from a server.
     pub(crate) of_manifests: bool,
-    /// Kinds that are none of ours, and how often they came.
+    /// Kinds that are not about the aggregation layer, with their number of objects.
     pub(crate) others: BTreeMap<String, usize>,
-    /// What was asked for and did not come.
+    /// Documents that were requested and could not be read.
     pub(crate) missing: Vec<Missing>,
     pub(crate) notes: Vec<Note>,
-    /// The objects themselves, where they are wanted.
+    /// The complete objects, if requested.
     pub(crate) objects: Option<objects::ObjectFacts>,
 }
 
 impl SnapshotBuilder {
-    /// Starts a builder that also keeps every object as it came, if `objects`, and the text of
-    /// discovery documents, if `texts`.
+    /// Creates a builder. With `objects` it also keeps every object as collected, and with `texts`
+    /// the text of discovery documents.
     pub fn keeping(objects: bool, texts: bool) -> Self {
         let objects = objects.then(Default::default);
         Self { objects, as_served: texts.then(BTreeMap::new), ..Self::default() }
     }
 
-    /// Starts a builder for manifests, which have an order and no status.
+    /// Creates a builder for manifests, which have an order and no status.
     pub fn of_manifests() -> Self {
         Self { order: Some(vec![]), of_manifests: true, ..Self::default() }
     }
 
-    /// Adds one JSON document. `name` is where it came from, for messages; for documents without a
-    /// kind, a file name can also say what they are.
+    /// Adds one JSON document. `name` is where it came from, for messages. For documents without a
+    /// kind, a file name can also show what they are.
     ///
     /// # Errors
-    /// If the document is of a known kind but malformed. What could be read of it is kept.
+    /// If the document is of a known kind but malformed. The parts that could be read are kept.
     pub fn add_json(&mut self, name: &str, json: &str) -> Result<(), String> {
         count_decoded();
         recognise::add(self, name, JsonText(json))
@@ -158,12 +159,12 @@ impl SnapshotBuilder {
         recognise::add(self, name, value)
     }
 
-    /// Adds `text` if it is exactly one JSON object, and returns `None` if it is not.
+    /// Adds `text` if it is exactly one JSON object. Returns `None` if it is not.
     pub fn add_single_json(&mut self, name: &str, text: &str) -> Option<Result<(), String>> {
         recognise::add_object(self, name, JsonText(text.trim_ascii())).inspect(|_| count_decoded())
     }
 
-    /// Adds JSON that selects some objects of a kind, which must not pass for all of them.
+    /// Adds JSON with only some objects of a kind, so that its lists do not count as complete.
     ///
     /// # Errors
     /// As for [`add_json`](Self::add_json).
@@ -174,17 +175,17 @@ impl SnapshotBuilder {
         added
     }
 
-    /// Adds the text form of `/flagz` or `/statusz`, and returns whether `text` is one.
+    /// Adds the text form of `/flagz` or `/statusz`. Returns whether `text` is one.
     pub fn add_flags_text(&mut self, name: &str, text: &str) -> bool {
         control_plane::add_text(self, name, text) || emulation::add_text(self, text)
     }
 
-    /// Adds what a health endpoint answered.
+    /// Adds the response of a health endpoint.
     pub fn add_health(&mut self, endpoint: Option<HealthEndpoint>, body: &str) {
         self.health.push(HealthSample { endpoint, body: Ok(body.to_owned()) });
     }
 
-    /// Sets what `/metrics` answered.
+    /// Sets the response of `/metrics`.
     pub fn set_metrics(&mut self, text: &str) {
         self.metrics = Some(text.to_owned());
     }
@@ -195,7 +196,7 @@ impl SnapshotBuilder {
         openapi::document(self, key, key.to_owned(), json, etag);
     }
 
-    /// Adds a repeated answer of the index `/openapi/v3`.
+    /// Adds the response to a repeated request for the index `/openapi/v3`.
     ///
     /// # Errors
     /// If it is not an index.
@@ -204,7 +205,7 @@ impl SnapshotBuilder {
         openapi::sample(self, json)
     }
 
-    /// Records how the OpenAPI endpoints behaved: slow documents, and whether protobuf came.
+    /// Records which OpenAPI requests were slow, and whether `/openapi/v2` was served as protobuf.
     pub fn set_openapi_behavior(&mut self, slow: Vec<SlowDocument>, protobuf: bool) {
         self.openapi.slow = slow;
         self.openapi.protobuf = protobuf;
@@ -215,7 +216,7 @@ impl SnapshotBuilder {
         self.missing.push(Missing { document, unread });
     }
 
-    /// Declares every list complete: all of its pages were added.
+    /// Marks every list as complete, because all of its pages were added.
     pub fn set_lists_complete(&mut self) {
         self.cut.clear();
     }
@@ -231,7 +232,8 @@ impl SnapshotBuilder {
         &self.others
     }
 
-    /// Tells the user of a conflict over something, unless it is only an older state of it.
+    /// Adds a note about a disagreement. It is only a detail if one of the two is known to be
+    /// newer.
     pub(crate) fn note_conflict<K>(
         &mut self,
         conflict: Option<Disagreement<K>>,
@@ -254,7 +256,7 @@ impl SnapshotBuilder {
         self.notes.push(Note { weight, text: format!("{what} is {places}; {chosen}") });
     }
 
-    /// Keeps the text of a discovery document.
+    /// Keeps the text of a discovery document, if texts are kept.
     fn keep_text<'a>(&mut self, path: String, form: DiscoveryForm, part: impl Part<'a>) {
         let Some(texts) = &mut self.as_served else { return };
         let text = part.to_json();
@@ -264,7 +266,7 @@ impl SnapshotBuilder {
         }
     }
 
-    /// A list of a kind came; one that is only a page of it, from a file.
+    /// Records that a list of a kind was added. `page` is its file if the list is only a page.
     pub(crate) fn lists(&mut self, kind: &'static str, page: Option<&str>) {
         self.listed.insert(kind);
         if let Some(file) = page {
@@ -272,7 +274,7 @@ impl SnapshotBuilder {
         }
     }
 
-    /// Whether nothing about an API server was added.
+    /// Returns whether nothing about an API server was added.
     pub fn is_empty(&self) -> bool {
         self.version.is_empty()
             && self.root_paths.is_empty()
@@ -303,7 +305,7 @@ impl SnapshotBuilder {
         self.build_from(Origin { kind: SourceKind::Dump, name: name.into() })
     }
 
-    /// Builds the snapshot of any origin.
+    /// Builds the snapshot of a source of any kind.
     pub fn build_from(mut self, origin: Origin) -> (Snapshot, Vec<Note>) {
         let mut snapshot = Snapshot::empty(origin);
         let listed = std::mem::take(&mut self.listed);
@@ -325,8 +327,8 @@ impl SnapshotBuilder {
         snapshot.flags = objects(self.control_plane.flags, false);
         let own = |server: &&ServerFlags| server.from == control_plane::FLAGZ;
         snapshot.own_flags = snapshot.flags.items().iter().find(own).cloned();
-        // Pods show what is set, `/flagz` of one of the same servers all defaults too: side by side
-        // they would seem to differ.
+        // Pods show only flags that are set. `/flagz` of one of these servers also shows defaults,
+        // so the servers would seem to differ.
         if let Input::Loaded(flags) = &mut snapshot.flags
             && flags.len() > 1
         {

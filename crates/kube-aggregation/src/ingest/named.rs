@@ -1,11 +1,11 @@
-//! What every object has: a kind, a name, and a revision.
+//! Decodes what all objects share: kind, name and revision.
 
 use serde::Deserialize;
 
 use super::part::Part;
 use crate::codec::ObjectMeta;
 
-/// The kinds of single objects that matter, with their API groups.
+/// The kinds of objects that a snapshot contains, with their API groups.
 const KNOWN: [(&str, &str); 10] = [
     ("APIService", "apiregistration.k8s.io"),
     ("CustomResourceDefinition", "apiextensions.k8s.io"),
@@ -19,19 +19,19 @@ const KNOWN: [(&str, &str); 10] = [
     ("RoleBinding", "rbac.authorization.k8s.io"),
 ];
 
-/// Returns the kind, if it is one that matters.
+/// Returns the kind if a snapshot contains objects of it.
 pub(super) fn known(kind: &str, api_version: &str) -> Option<&'static str> {
     let group = api_version.split_once('/').map_or("", |(group, _)| group);
     KNOWN.into_iter().find(|one| *one == (kind, group)).map(|(kind, _)| kind)
 }
 
-/// Any object.
+/// An object of any kind, reduced to its metadata.
 #[derive(Deserialize)]
 pub(super) struct Named {
     pub(super) metadata: ObjectMeta,
 }
 
-/// Decodes a part whose kind is known; an error names the object if it has a name.
+/// Decodes a part with a known kind. An error names the object if it has a name.
 pub(super) fn typed<'a, T: Deserialize<'a>>(what: &str, part: impl Part<'a>) -> Result<T, String> {
     part.decode().map_err(|why| match part.decode() {
         Ok(Named { metadata }) if !metadata.name.is_empty() => {
@@ -48,7 +48,7 @@ pub(super) fn key(kind: &str, metadata: &ObjectMeta) -> Result<((String, String)
     Ok(((namespace.clone(), name.clone()), revision))
 }
 
-/// Returns the revision of an object, 0 if it has none. The object must have a name.
+/// Returns the revision of an object, or 0 if it has none. Fails if the object has no name.
 pub(super) fn revision(kind: &str, name: &str, resource_version: &str) -> Result<u64, String> {
     if name.is_empty() {
         return Err(format!("{kind} without a name"));
@@ -56,7 +56,7 @@ pub(super) fn revision(kind: &str, name: &str, resource_version: &str) -> Result
     Ok(resource_version.parse().unwrap_or(0))
 }
 
-/// Names an object of a namespace, for messages.
+/// Returns the kind, namespace and name of an object, for messages.
 pub(super) fn within(kind: &str, (namespace, name): &(String, String)) -> String {
     format!("{kind} {namespace}/{name}")
 }

@@ -1,4 +1,4 @@
-//! Objects as they came, whatever their kind.
+//! Keeps complete objects of any kind, for commands that show them unchanged.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::model::{CollectedObject, CollectedObjects};
 /// API version, kind, namespace and name.
 type Key = (String, String, String, String);
 
-/// The objects of a source.
+/// The complete objects of a source, and the kinds that were added as lists.
 #[derive(Debug, Default)]
 pub(crate) struct ObjectFacts {
     all: FactsByKey<Key, (u64, Box<str>)>,
@@ -21,7 +21,7 @@ pub(crate) struct ObjectFacts {
 }
 
 impl ObjectFacts {
-    /// A list of a kind came.
+    /// Records that a list of a kind was added.
     pub(super) fn listed(&mut self, kind: &str, api_version: &str) {
         self.listed.insert((api_version.to_owned(), kind.to_owned()));
     }
@@ -40,7 +40,7 @@ impl ObjectFacts {
     }
 }
 
-/// Keeps an object, if objects are wanted: any but a Secret, whose contents go nowhere.
+/// Keeps an object, if objects are kept. Never keeps a Secret.
 pub(super) fn keep<'a>(
     builder: &mut SnapshotBuilder,
     file: &str,
@@ -60,14 +60,14 @@ pub(super) fn keep<'a>(
     let revision = metadata.resource_version.parse().unwrap_or(0);
     let key = (api_version.to_owned(), kind.to_owned(), metadata.namespace, metadata.name);
     let conflict = objects.all.add(key, (revision, whole), revision, file);
-    // Of the kinds that answers rest on, it is said anyway.
+    // Conflicts over known kinds are reported where those are decoded.
     if known(kind, api_version).is_none() {
         builder.note_conflict(conflict, |(_, kind, _, name)| format!("{kind} {name}"));
     }
 }
 
-/// An object with its kind, which the items of a list often leave out, and without the white space
-/// that may be half of a file.
+/// Serializes an object without white space, which may be half of a file. Adds the kind, which list
+/// items often omit.
 fn whole<'a>(part: impl Part<'a>, kind: &str, api_version: &str) -> Option<Box<str>> {
     let mut object: Map<String, Value> = part.decode().ok()?;
     if !object.contains_key("kind") {

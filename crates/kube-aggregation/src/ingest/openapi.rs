@@ -1,4 +1,4 @@
-//! The OpenAPI documents: the index, and what the paths of a document tell of it.
+//! Reads OpenAPI documents: `/openapi/v2`, the index `/openapi/v3`, and the documents in it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,17 +15,17 @@ use crate::model::{Input, OpenApi, SlowDocument, Snapshot, V3Document};
 
 type Index = BTreeMap<String, String>;
 
-/// What was found of them.
+/// The OpenAPI documents added so far.
 #[derive(Debug, Default)]
 pub(crate) struct OpenApiFacts {
     index: FactsByKey<(), Index>,
     v2: FactsByKey<(), Arc<str>>,
     documents: FactsByKey<String, V3Document>,
-    /// What came when the index was asked for again.
+    /// The responses to repeated requests for the index.
     samples: Vec<Index>,
-    /// Whether protobuf came.
+    /// Whether `/openapi/v2` was served as protobuf.
     pub protobuf: bool,
-    /// The requests that took long.
+    /// The requests that were slow.
     pub slow: Vec<SlowDocument>,
 }
 
@@ -34,7 +34,8 @@ impl OpenApiFacts {
         self.index.is_empty() && self.v2.is_empty() && self.documents.is_empty()
     }
 
-    /// Whether the index, or the first repeated answer of it, has a document of this key.
+    /// Returns whether the index has this key. Uses the first repeated response if there is no
+    /// index.
     pub(super) fn index_has(&self, key: &str) -> bool {
         let first = self.index.values().chain(&self.samples).next();
         first.is_some_and(|index| index.contains_key(key))
@@ -58,7 +59,7 @@ impl OpenApiFacts {
     }
 }
 
-/// Adds an OpenAPI document or the index: whatever has an object of paths.
+/// Adds an OpenAPI document or the index: any document in which `paths` is an object.
 pub(super) fn add<'a, P: Part<'a>>(
     builder: &mut SnapshotBuilder,
     file: &str,
@@ -70,7 +71,7 @@ pub(super) fn add<'a, P: Part<'a>>(
         field.is_some_and(|one| one.to_json().trim_start_matches('"').starts_with(version))
     };
     let (v2, document_of_v3) = (is(envelope.swagger, "2"), is(envelope.openapi, "3"));
-    // Paths begin with a slash, keys do not: that is a document without a version.
+    // Paths begin with a slash, keys of an index do not. This is a document without a version.
     let has_paths = || keys(paths).is_ok_and(|keys| keys.iter().any(|key| key.starts_with('/')));
     if !v2 && !document_of_v3 && has_paths() {
         *builder.others.entry("OpenAPI".to_owned()).or_default() += 1;
@@ -107,7 +108,7 @@ pub(super) fn document(
     builder.note_conflict(conflict, |key| format!("the document /openapi/v3/{key}"));
 }
 
-/// Adds another answer of the index.
+/// Adds the response to a repeated request for the index.
 pub(super) fn sample(builder: &mut SnapshotBuilder, json: &str) -> Result<(), String> {
     let envelope: Envelope<'_, JsonText<'_>> = typed("the document /openapi/v3", JsonText(json))?;
     builder.openapi.samples.push(read_index(envelope.paths.unwrap_or(JsonText("{}")))?);
@@ -125,7 +126,7 @@ fn read_index<'a>(paths: impl Part<'a>) -> Result<Index, String> {
     Ok(index.into_iter().map(|(k, v)| (k, v.unwrap_or_default().server_relative_url)).collect())
 }
 
-/// The key of the group version that most paths of a document are below.
+/// Returns the key of the group version that most paths of a document belong to.
 fn key_of<'a>(paths: impl Part<'a>) -> Result<Option<String>, String> {
     let mut votes: BTreeMap<String, usize> = BTreeMap::new();
     for path in keys(paths)? {
@@ -140,7 +141,7 @@ fn key_of<'a>(paths: impl Part<'a>) -> Result<Option<String>, String> {
             *votes.entry(key.join("/")).or_default() += 1;
         }
     }
-    // Of equals the first by name.
+    // If several have the same number of paths, the alphabetically first one wins.
     Ok(votes.into_iter().rev().max_by_key(|(_, count)| *count).map(|(key, _)| key))
 }
 

@@ -1,4 +1,4 @@
-//! Documents, and parts of them, that are not decoded yet.
+//! Documents that are not decoded yet, as JSON text or as a tree, and access to their parts.
 
 use std::borrow::Cow;
 
@@ -8,26 +8,26 @@ use serde_json::value::RawValue;
 
 use crate::lenient::lenient;
 
-/// A document, or a part of one: JSON text, or a tree of values from another format.
+/// A document or part of one, not decoded yet: JSON text, or a tree of values from another format.
 pub(super) trait Part<'a>: Copy {
-    /// Decodes it. An error tells what does not fit, without a location.
+    /// Decodes it. An error describes what does not fit, without a location.
     fn decode<T: Deserialize<'a>>(self) -> Result<T, String>;
 
-    /// Returns the parts that tell what an object is; `None` for anything but an object, and for one
-    /// whose kind is not a string.
+    /// Returns the members that show what an object is. Returns `None` if this is not an object, or
+    /// if its kind is not a string.
     fn envelope(self) -> Option<Envelope<'a, Self>>;
 
     /// Returns the elements of an array.
     fn items(self) -> Result<Vec<Self>, String>;
 
-    /// Whether it is an array.
+    /// Returns whether it is an array.
     fn is_array(self) -> bool;
 
     /// Returns it as JSON text.
     fn to_json(self) -> Cow<'a, str>;
 }
 
-/// What tells one document from another, with the parts left undecoded.
+/// The members of an object that show what it is, not decoded yet.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", bound(deserialize = "P: Deserialize<'de>"))]
 #[expect(missing_docs, reason = "the names are those of the API")]
@@ -43,9 +43,9 @@ pub struct Envelope<'a, P = &'a RawValue> {
     pub swagger: Option<P>,
     pub openapi: Option<P>,
     pub metadata: Option<P>,
-    /// What `kubectl version` wraps the server's version in.
+    /// The server's version in the output of `kubectl version`.
     pub server_version: Option<P>,
-    /// What troubleshoot.sh wraps it in.
+    /// The server's version in a support bundle of troubleshoot.sh.
     pub info: Option<P>,
 }
 
@@ -111,7 +111,7 @@ impl<'a> Part<'a> for &'a Value {
     fn items(self) -> Result<Vec<Self>, String> {
         match self {
             Value::Array(items) => Ok(items.iter().collect()),
-            // Fails, and words why.
+            // Not an array: decoding fails with a message.
             _ => self.decode::<Vec<serde::de::IgnoredAny>>().map(|_| vec![]),
         }
     }
@@ -129,7 +129,7 @@ impl<'a> Part<'a> for &'a Value {
 mod tests {
     use crate::ingest::SnapshotBuilder;
 
-    /// Text and values are the same documents, whatever they are.
+    /// The same document gives the same snapshot as text and as a tree of values.
     #[test]
     fn text_and_values_give_the_same_snapshot() {
         for json in [

@@ -1,4 +1,4 @@
-//! Roles and bindings.
+//! Adds Roles, ClusterRoles and their bindings to a builder.
 
 use super::named::{key, typed, within};
 use super::part::Part;
@@ -6,7 +6,7 @@ use super::{FactsByKey, SnapshotBuilder, objects};
 use crate::codec::{BindingObject, RoleObject};
 use crate::model::{Rbac, RbacListed, Role, RoleBinding};
 
-/// By kind, namespace and name.
+/// Roles and bindings per kind, by namespace and name.
 #[derive(Debug, Default)]
 pub(crate) struct RbacFacts {
     cluster_roles: Objects<Role>,
@@ -17,7 +17,7 @@ pub(crate) struct RbacFacts {
 
 type Objects<T> = FactsByKey<(String, String), T>;
 
-/// Adds an object of one of these kinds.
+/// Adds a role or a binding.
 pub(super) fn add<'a>(
     builder: &mut SnapshotBuilder,
     file: &str,
@@ -25,7 +25,7 @@ pub(super) fn add<'a>(
     kind: &'static str,
 ) -> Result<(), String> {
     let rbac = &mut builder.rbac;
-    // Whatever is written there, a cluster-wide object has no namespace.
+    // A cluster-wide object has no namespace, even if the document sets one.
     let is_cluster_wide = kind.starts_with("Cluster");
     let conflict = if kind.ends_with("Binding") {
         let mut object: BindingObject = typed(kind, part)?;

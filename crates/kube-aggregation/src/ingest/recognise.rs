@@ -1,4 +1,4 @@
-//! What a document is, told from its content alone.
+//! Determines what a document is from its content, and adds it to a builder.
 
 use std::collections::BTreeSet;
 
@@ -20,10 +20,10 @@ use crate::ingest::manifest::{self, API_VERSION, Manifest};
 use crate::ingest::{Note, NoteLevel};
 use crate::model::{DiscoveryForm, ObjectName, Unread};
 
-/// Lists may hold lists, as `kubectl get` output pasted together does; not more.
+/// The maximum nesting of lists. Pasted `kubectl get` output can contain lists in lists.
 const MAX_LISTS: usize = 4;
 
-/// Adds a document if it is one object, and returns `None` if it is not.
+/// Adds a document if it is one object. Returns `None` if it is not.
 pub(super) fn add_object<'a, P: Part<'a>>(
     builder: &mut SnapshotBuilder,
     file: &str,
@@ -51,7 +51,7 @@ pub(super) fn add<'a, P: Part<'a>>(
         let list = Elements { items: split(document)?, of, is_partial: false };
         return items(builder, file, list, MAX_LISTS);
     }
-    // A number, a string, or an object whose kind is not a string is nothing of ours.
+    // A number, a string, or an object with an invalid kind is only counted.
     add_object(builder, file, document).unwrap_or_else(|| {
         count(builder, "");
         Ok(())
@@ -94,7 +94,7 @@ fn object<'a, P: Part<'a>>(
     Ok(())
 }
 
-/// What a dump could not get is known to be missing, which is more than absent.
+/// Adds a dump's manifest, which lists the documents that could not be read, and why.
 fn manifest<'a>(builder: &mut SnapshotBuilder, part: impl Part<'a>) -> Result<(), String> {
     let manifest: Manifest = typed(manifest::KIND, part)?;
     for entry in manifest.missing {
@@ -149,7 +149,7 @@ fn kindless<'a, P: Part<'a>>(
     Ok(())
 }
 
-/// Whether it is a page of a list that others follow.
+/// Returns whether a list is a page and more pages follow.
 fn is_partial<'a, P: Part<'a>>(list: &Envelope<'a, P>) -> bool {
     let metadata = list.metadata.and_then(|metadata| metadata.decode().ok());
     metadata.is_some_and(|metadata: ListMeta| metadata.is_partial())
@@ -162,9 +162,9 @@ fn split<'a, P: Part<'a>>(list: P) -> Result<Vec<P>, String> {
 /// The elements of a list.
 struct Elements<'k, P> {
     items: Vec<P>,
-    /// Kind and API version of each, where the list says so.
+    /// The kind and API version of the items, if the list states them.
     of: Option<(&'k str, &'k str)>,
-    /// Whether more follow, on other pages.
+    /// Whether more pages follow.
     is_partial: bool,
 }
 
@@ -188,7 +188,7 @@ fn items<'a, P: Part<'a>>(
     } else if let Some((kind, _)) = of
         && items.is_empty()
     {
-        // An empty list of something else is of Kubernetes all the same.
+        // Count an empty list of another kind, too, because it shows that this is from Kubernetes.
         count(builder, &format!("{kind}List"));
     }
     let mut first_error = None;
@@ -292,7 +292,7 @@ fn count(builder: &mut SnapshotBuilder, kind: &str) {
     *builder.others.entry(kind.to_owned()).or_default() += 1;
 }
 
-/// A warning about one file.
+/// Creates a warning about one file.
 pub(super) fn warning(text: String) -> Note {
     Note { weight: NoteLevel::Warning, text }
 }

@@ -1,4 +1,4 @@
-//! Answers that were saved although they are refusals: what was requested is missing.
+//! Recognizes saved error responses: the server denied what was requested, so it is missing.
 
 use super::part::Part;
 use super::untyped;
@@ -6,7 +6,7 @@ use super::{Missing, ServerDocument};
 use crate::codec::StatusObject;
 use crate::model::{Cause, Unread};
 
-/// Returns the list or the document that a Status refuses, if it is one of ours.
+/// Returns the list or document that a Status denies, if aggctl reads it.
 pub(super) fn missing<'a>(part: impl Part<'a>) -> Option<Missing> {
     let StatusObject { code, message, details } = part.decode().ok()?;
     let cause = match code? {

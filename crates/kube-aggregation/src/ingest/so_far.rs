@@ -1,4 +1,4 @@
-//! What the documents added so far say, for a reader that decides what to request next.
+//! Answers questions about the documents added so far, to decide what to request next.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ impl SnapshotBuilder {
         self.root_paths.values().next()
     }
 
-    /// Returns the APIServices; `None` if neither one of them nor a list was added.
+    /// Returns the APIServices. Returns `None` if neither an APIService nor a list was added.
     pub fn api_services_so_far(&self) -> Option<Vec<&ApiService>> {
         let any = !self.api_services.is_empty() || self.listed.contains("APIService");
         any.then(|| self.api_services.values().collect())
@@ -33,22 +33,22 @@ impl SnapshotBuilder {
         legacy.chain(aggregated).collect()
     }
 
-    /// Whether CRDs, or an empty list of them, were added.
+    /// Returns whether CRDs, or an empty list of them, were added.
     pub fn has_crds(&self) -> bool {
         !self.crds.is_empty() || self.listed.contains("CustomResourceDefinition")
     }
 
-    /// Whether the aggregated form of `/apis` was added.
+    /// Returns whether the aggregated form of `/apis` was added.
     pub fn has_aggregated_groups(&self) -> bool {
         !self.aggregated_groups.is_empty()
     }
 
-    /// Whether the APIResourceList of a group version was added.
+    /// Returns whether the APIResourceList of a group version was added.
     pub fn has_resource_list(&self, gv: &GroupVersion) -> bool {
         self.resource_lists.contains(gv)
     }
 
-    /// Whether the index `/openapi/v3` has a document of this key.
+    /// Returns whether the index `/openapi/v3` has a document with this key.
     pub fn openapi_index_has(&self, key: &str) -> bool {
         self.openapi.index_has(key)
     }

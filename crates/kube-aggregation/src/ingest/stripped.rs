@@ -1,14 +1,17 @@
-//! Objects without the status that every server writes: backups and exports leave it out.
+//! Restores conditions of objects without a status: backups and exports omit it.
 
 use std::collections::BTreeSet;
 
 use crate::ingest::{Note, NoteLevel};
 use crate::model::{ApiService, Condition, Crd, Input, NOT_IN_SOURCE, Snapshot};
 
-/// Fills in what no object says of itself, and tells so. A server writes the condition of a local
-/// APIService at once, and a status, if only an empty one, of any: one that leads to a Service and
-/// has no condition is new, but where all lack what a server writes, it was lost on the way.
-/// `with_status` are the kinds of which some object has a status.
+/// Sets the conditions of APIServices and CRDs if the source omits them, and returns a note about
+/// that.
+///
+/// A server always writes the condition of a local APIService, and a status, even if empty, for
+/// every APIService. So an APIService with a Service and without a condition may just be new. But
+/// if all objects lack what a server always writes, the source omits it. `with_status` contains the
+/// kinds with at least one object that has a status.
 pub(super) fn restore(snapshot: &mut Snapshot, with_status: &BTreeSet<&str>) -> Option<Note> {
     let mut lost = vec![];
     if let Input::Loaded(services) = &mut snapshot.api_services
@@ -76,7 +79,8 @@ mod tests {
         assert!(note.text.contains("whether APIServices are available is not known"));
         let services = snapshot.api_services.loaded().unwrap();
         assert!(services[1].is_not_checked() && services[1].is_available());
-        // One alone is new where it has an empty status, and lost it where it has none.
+        // A single APIService is new if its status is empty. If it has no status, the source omits
+        // it.
         for (with_status, lost) in [(none, true), (BTreeSet::from(["APIService"]), false)] {
             let mut alone = stripped.clone();
             let Input::Loaded(services) = &mut alone.api_services else { panic!("none") };

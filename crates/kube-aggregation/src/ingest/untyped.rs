@@ -1,12 +1,12 @@
-//! Documents that other tools write without a kind: what they are is told by their file's name, or
-//! by the form of their items.
+//! Recognizes documents that other tools write without a kind, by their file name or by the form of
+//! their items.
 
 use serde::Deserialize;
 
 use super::part::Part;
 use crate::codec::GroupObject;
 
-/// Kind and API version of the lists that matter, by their plural, or what people call them.
+/// The kind and API version of lists, by their plural or a common short form.
 const PLURALS: [(&str, (&str, &str)); 11] = [
     ("apiservices", ("APIService", "apiregistration.k8s.io/v1")),
     ("clusterrolebindings", ("ClusterRoleBinding", "rbac.authorization.k8s.io/v1")),
@@ -21,7 +21,7 @@ const PLURALS: [(&str, (&str, &str)); 11] = [
     ("services", ("Service", "v1")),
 ];
 
-/// The kind and API version that a file's name tells: `custom-resource-definitions.json`,
+/// Returns the kind and API version that a file name shows: `custom-resource-definitions.json`,
 /// `services/default.json`, `core_v1_services.json`, `apiservices.apiregistration.k8s.io.json`.
 pub fn kind_of_file(file: &str) -> Option<(&'static str, &'static str)> {
     let mut parts = file.rsplit(['/', '\\']);
@@ -36,12 +36,12 @@ pub fn kind_of_file(file: &str) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// Kind and API version of a plural that matters.
+/// Returns the kind and API version of a known plural.
 pub(super) fn kind_of_plural(plural: &str) -> Option<(&'static str, &'static str)> {
     PLURALS.iter().find(|(known, _)| *known == plural).map(|(_, kind)| *kind)
 }
 
-/// The groups of a bare array, as of `/apis`, where that is what it is.
+/// Returns the groups of a bare array if it has the form of the groups in `/apis`.
 pub(super) fn groups<'a>(list: impl Part<'a>) -> Option<Vec<GroupObject>> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]

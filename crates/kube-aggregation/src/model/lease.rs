@@ -1,4 +1,4 @@
-//! The Leases by which the API servers of a control plane know each other.
+//! Identity Leases, which the API servers of a control plane use to find each other.
 
 /// The identity Lease of one API server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -10,9 +10,9 @@ pub struct IdentityLease {
     pub host: String,
     /// The address that peers dial; `None` if the server publishes none.
     pub address: Option<String>,
-    /// The holder, which is new with each start of the server.
+    /// The holder, which changes with each start of the server.
     pub holder: String,
-    /// When the server renewed it last, in seconds since 1970.
+    /// When the server last renewed it, in seconds since 1970.
     pub renewed: Option<i64>,
 }
 

@@ -62,7 +62,7 @@ pub const AGGREGATOR_GROUP: &str = "apiregistration.k8s.io";
 /// The first version with aggregated discovery enabled by default in servers and clients.
 pub const AGGREGATED_SINCE: Minor = Minor::new(27);
 
-/// The first version whose server merges the discovery of its peers into its own, by default.
+/// The first version that by default merges the discovery of peers into a server's own.
 pub const MERGES_PEERS_SINCE: Minor = Minor::new(36);
 
 /// The group that `apiextensions-apiserver` serves itself, in addition to custom resources.

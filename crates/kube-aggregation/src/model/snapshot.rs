@@ -10,7 +10,7 @@ use super::{
     LegacyGroup, Namespace, OpenApi, Pod, Rbac, ServerFlags, Service, SnapshotPart, Unread, words,
 };
 
-/// Everything known about one cluster at one point in time. Built by `source`, never modified.
+/// Everything known about one cluster at one point in time. Not modified after it is built.
 ///
 /// Each input records whether it was available, so that an answer can state its assumptions.
 #[derive(Debug, Clone, Default)]
@@ -39,7 +39,7 @@ pub struct Snapshot {
     pub rbac: Rbac,
     /// The flags of each known kube-apiserver.
     pub flags: Input<Vec<ServerFlags>>,
-    /// The flags of the server that answered, defaults included: its `/flagz`.
+    /// All flags of the server that answered `/flagz`, including those with default values.
     pub own_flags: Option<ServerFlags>,
     /// Collected Pods.
     pub pods: Input<Vec<Pod>>,
@@ -54,12 +54,12 @@ pub struct Snapshot {
     pub unread_lists: BTreeMap<GroupVersion, Unread>,
     /// The legacy `/apis` document, as served. Never used as input for merging.
     pub legacy_groups: Input<Vec<LegacyGroup>>,
-    /// The aggregated `/apis` document, as the server gave it: since 1.36 with the resources of
-    /// its peers. Never a source of merged output.
+    /// The aggregated `/apis` document, as served. Since 1.36 it includes the resources of peers.
+    /// Never used as input for merging.
     pub aggregated_groups: Input<Vec<AggregatedGroup>>,
-    /// The same document without peers (`profile=nopeer`), as the server gave it.
+    /// The same document without peers (`profile=nopeer`), as served.
     pub own_groups: Input<Vec<AggregatedGroup>>,
-    /// What the other API servers of the control plane serve, as far as it is known.
+    /// What the other API servers of the control plane serve, as far as known.
     pub peers: PeerFacts,
     /// The identity Leases of the control plane's API servers, sorted by identity.
     pub leases: Input<Vec<IdentityLease>>,
@@ -89,7 +89,7 @@ pub struct Snapshot {
 pub struct PeerFacts {
     /// The group versions that they serve themselves.
     pub group_versions: BTreeSet<GroupVersion>,
-    /// Whether all of them were looked at.
+    /// Whether all other API servers are known.
     pub complete: bool,
 }
 
@@ -131,13 +131,14 @@ impl Snapshot {
         all.into_iter().flatten().collect()
     }
 
-    /// The aggregated `/apis` document that says most about this server itself: the one without
-    /// peers, otherwise the one as clients get it.
+    /// Returns the aggregated `/apis` document that best shows what this server itself serves: the
+    /// one without peers, or else the one that clients get.
     pub fn own_document(&self) -> &Input<Vec<AggregatedGroup>> {
         if self.own_groups.is_loaded() { &self.own_groups } else { &self.aggregated_groups }
     }
 
-    /// The version whose group versions the server serves: the one that it emulates, or its own.
+    /// Returns the version that determines the built-in group versions: the emulated one, or the
+    /// server's own.
     pub fn served_minor(&self) -> Option<Minor> {
         self.version.loaded().and_then(|v| v.emulation.or(v.minor))
     }
@@ -155,8 +156,8 @@ impl Snapshot {
         all.all(|other| other == first).then_some(first.map(String::as_str))
     }
 
-    /// The value of a flag of the server that answered. Its own `/flagz` counts before what the
-    /// Pods of all servers agree on.
+    /// Returns the value of a flag of the server that answered. Its own `/flagz` takes precedence
+    /// over the value that the Pods of all servers agree on.
     pub fn own_flag(&self, name: &str) -> Option<Option<&str>> {
         match &self.own_flags {
             Some(flags) => Some(flags.values.get(name).map(String::as_str)),
@@ -260,8 +261,7 @@ pub struct ServerVersion {
     pub minor: Option<Minor>,
     /// `gitVersion`, such as `v1.36.4`.
     pub git_version: String,
-    /// The version that the server emulates, if it is not its own: it serves the group versions
-    /// of this version.
+    /// The version that the server emulates, if any. It determines the built-in group versions.
     pub emulation: Option<Minor>,
 }
 

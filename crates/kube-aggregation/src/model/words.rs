@@ -32,7 +32,7 @@ macro_rules! words {
 }
 
 /// Defines an enum of codes, so that a new code is one line. The text about a code is the entry
-/// with its name in `src/knowledge/entries`.
+/// with its name in `aggctl-diagnose/src/knowledge/entries`.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! codes {

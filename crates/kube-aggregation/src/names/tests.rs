@@ -1,4 +1,4 @@
-//! Tests of which resource `kubectl get NAME` picks.
+//! Tests that the model picks the same resource for a name as `kubectl get NAME`.
 
 use super::*;
 use crate::baseline;

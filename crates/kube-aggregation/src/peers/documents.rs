@@ -1,15 +1,15 @@
-//! Aggregated discovery of several servers, merged as the server merges it.
+//! Merges the aggregated discovery documents of several servers, as a server does.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::order;
 use crate::model::{AggregatedGroup, AggregatedResource, AggregatedVersion, GroupVersion};
 
-/// Leaves out of a peer's document the group versions that CRDs and Services serve: the server
-/// knows those objects itself, and a peer's list of them may be older.
+/// Returns a peer's document without the group versions that CRDs and Services serve. The server
+/// knows those objects itself, and a peer's list of them may be outdated.
 ///
 /// The server first looks for a *resource* of such a group version. If the peer lists none, it
-/// keeps the document as it is.
+/// keeps the document unchanged.
 pub(super) fn without(
     groups: &[AggregatedGroup],
     excluded: &BTreeSet<GroupVersion>,
@@ -31,7 +31,7 @@ pub(super) fn without(
     groups
 }
 
-/// Merges the documents of servers, which are sorted by identity.
+/// Merges the documents of servers. The documents must be sorted by the identity of their server.
 pub(super) fn merged(documents: &[Vec<AggregatedGroup>]) -> Vec<AggregatedGroup> {
     let mut groups: BTreeMap<&str, AggregatedGroup> = BTreeMap::new();
     for group in documents.iter().flatten() {
@@ -89,8 +89,8 @@ fn add_resources(into: &mut AggregatedVersion, from: &AggregatedVersion) {
         order::merged(&lists).into_iter().filter_map(|name| resources.remove(name)).collect();
 }
 
-/// Unites the verbs and subresources of a resource, sorted; of a subresource in both, the later
-/// one counts.
+/// Adds the verbs and subresources of `from`, and sorts them. If both have a subresource, that of
+/// `from` replaces the other.
 fn add_capabilities(into: &mut AggregatedResource, from: &AggregatedResource) {
     into.verbs.extend(from.verbs.iter().cloned());
     into.verbs.sort();
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
     use crate::model::{AggregatedSubresource, Freshness, GroupVersionKind, verb};
 
-    /// Reads `group version:resource[verb,…]/sub;resource…` lines.
+    /// Parses `group version:resource[verb,…]/sub;resource…` lines.
     fn document(text: &str) -> Vec<AggregatedGroup> {
         let resource = |text: &str| {
             let mut parts = text.split('/');
@@ -184,7 +184,7 @@ mod tests {
         let gv = |group: &str, version: &str| GroupVersion::new(group, version);
         let excluded = BTreeSet::from([gv("zoo", "v1"), gv("zoo", "v2"), gv("gone", "v1")]);
         assert_eq!(text(&without(&peer, &excluded)), "apps v1:a[get]");
-        // Without a resource there is nothing that the server looks for.
+        // The server only looks for resources, so it finds nothing to exclude here.
         let stale = BTreeSet::from([gv("gone", "v1")]);
         assert_eq!(without(&peer, &stale), peer);
     }

@@ -1,4 +1,4 @@
-//! The servers of a control plane: which Lease is whose, and which of them are up.
+//! The servers of a control plane: matches Leases with servers, and finds which servers are up.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -6,25 +6,25 @@ use std::fmt;
 use crate::model::{IdentityLease, Input, Snapshot};
 use crate::peer_proxy;
 
-/// After this many seconds without renewal, a server that renews its Lease every ten seconds is
-/// gone, and its address, which expires after fifteen, is gone as well.
+/// The age in seconds at which a Lease shows that its server is gone. Servers renew their Leases
+/// every ten seconds, and addresses expire after fifteen.
 const GONE_AFTER: i64 = 30;
 
-/// Whether a server can be proxied to.
+/// Whether peers can proxy requests to a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
     /// It is up, and peers know its address.
     Up,
-    /// It is not a peer: it was stopped, and took its Lease with it, or it publishes no address.
+    /// It is not a peer: it was stopped and deleted its Lease, or it publishes no address.
     Absent,
-    /// It was killed: peers still know its address for up to fifteen seconds, and cannot reach it.
+    /// It was killed. For up to fifteen seconds, peers still use its address and cannot reach it.
     Unreachable,
-    /// It was killed, and its address has expired. Peers go on listing its resources until its
-    /// Lease is collected, which takes an hour or more.
+    /// It was killed, and its address has expired. Peers keep listing its resources until its Lease
+    /// is garbage-collected, which takes an hour or more.
     WithoutAddress,
 }
 
-/// Why a set of dumps is not one control plane.
+/// Why a set of dumps does not form one control plane.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MemberProblem {
     /// Two dumps are of the same server.
@@ -33,10 +33,10 @@ pub enum MemberProblem {
         first: String,
         /// The name of the second dump.
         second: String,
-        /// The identity of both.
+        /// The identity of the server.
         identity: String,
     },
-    /// A dump is of another cluster than the first one.
+    /// A dump is from another cluster than the first one.
     OtherCluster {
         /// The name of the first dump.
         first: String,
@@ -59,7 +59,7 @@ impl fmt::Display for MemberProblem {
 }
 
 impl MemberProblem {
-    /// The dump to leave out.
+    /// Returns the name of the dump to leave out.
     pub fn culprit(&self) -> &str {
         match self {
             Self::SameServer { second, .. } => second,
@@ -94,7 +94,8 @@ pub(super) fn problems(members: &[(&str, &Snapshot)]) -> Vec<MemberProblem> {
     found
 }
 
-/// Whether two snapshots cannot be of one cluster: no Lease in common, or another front-proxy CA.
+/// Returns whether two snapshots are from different clusters: they share no Lease, or their
+/// front-proxy CAs differ.
 fn are_of_other_clusters(a: &Snapshot, b: &Snapshot) -> bool {
     let identities = |snapshot: &Snapshot| -> BTreeSet<(String, String)> {
         let leases = snapshot.leases.items().iter();
@@ -108,8 +109,8 @@ fn are_of_other_clusters(a: &Snapshot, b: &Snapshot) -> bool {
     matches!((ca(a), ca(b)), (Some(ours), Some(theirs)) if ours != theirs)
 }
 
-/// The Lease of the server that a snapshot is of: the one with its address, otherwise the one with
-/// its name as host name.
+/// Returns the Lease of a snapshot's own server: the one with its address, or else the one with
+/// `name` as its host name.
 pub(super) fn own_lease<'s>(name: &str, snapshot: &'s Snapshot) -> Option<&'s IdentityLease> {
     let leases = snapshot.leases.loaded()?;
     let flag = |flag| snapshot.own_flag(flag).flatten();
@@ -118,28 +119,29 @@ pub(super) fn own_lease<'s>(name: &str, snapshot: &'s Snapshot) -> Option<&'s Id
         let v6 = host.contains(':') && !host.starts_with('[');
         let address = if v6 { format!("[{host}]:{port}") } else { format!("{host}:{port}") };
         let mut same = leases.iter().filter(|one| one.address.as_deref() == Some(&*address));
-        // Two servers with one address are behind a proxy, and cannot be told apart by it.
+        // If several servers share an address, for example behind a proxy, it identifies none of
+        // them.
         same.next().filter(|_| same.next().is_none())
     });
     by_address.or_else(|| leases.iter().find(|lease| lease.host == name))
 }
 
-/// What is known about the Leases of all members.
+/// The Leases of a control plane, matched with its members.
 #[derive(Debug)]
 pub(super) struct Leases<'s> {
     /// The Lease of each member, if it is known.
     pub(super) of_members: Vec<Option<&'s IdentityLease>>,
-    /// The Leases of servers that there is no dump of.
+    /// The Leases of servers without a dump.
     pub(super) others: Vec<&'s IdentityLease>,
     /// Whether any dump has Leases.
     pub(super) known: bool,
-    /// The latest renewal of any Lease: the time of the dumps.
+    /// The latest renewal of any Lease, which is about the time of the dumps.
     now: Option<i64>,
 }
 
 impl<'s> Leases<'s> {
     pub(super) fn new(members: &[(&str, &'s Snapshot)]) -> Self {
-        // Of several states of a Lease the latest counts.
+        // If the dumps have several states of a Lease, the latest counts.
         let mut all: BTreeMap<&str, &IdentityLease> = BTreeMap::new();
         for lease in members.iter().flat_map(|(_, snapshot)| snapshot.leases.items()) {
             let known = all.entry(&lease.identity).or_insert(lease);
@@ -158,7 +160,7 @@ impl<'s> Leases<'s> {
         let taken: BTreeSet<&str> = identities.iter().flatten().copied().collect();
         let mut others: Vec<&IdentityLease> =
             all.values().filter(|lease| !taken.contains(&*lease.identity)).copied().collect();
-        // The last one that is left is that of the last Lease.
+        // If one member and one Lease are left, they belong together.
         let mut open = identities.iter_mut().filter(|identity| identity.is_none());
         if let (Some(last), None, [lease]) = (open.next(), open.next(), others.as_slice()) {
             *last = Some(&lease.identity);
@@ -172,11 +174,11 @@ impl<'s> Leases<'s> {
         Self { of_members, others, known, now }
     }
 
-    /// Whether a member can be proxied to.
+    /// Returns whether peers can proxy requests to a member.
     pub(super) fn presence(&self, member: usize, snapshot: &Snapshot) -> Presence {
         match self.of_members.get(member).copied().flatten() {
             Some(lease) => self.presence_of(lease),
-            // All Leases have their server: this one had none any more.
+            // All Leases belong to other servers, so this one no longer had a Lease.
             None if self.known && self.others.is_empty() => Presence::Absent,
             None if snapshot.served_minor().is_some_and(|minor| minor < peer_proxy::SINCE) => {
                 Presence::Absent
@@ -185,7 +187,7 @@ impl<'s> Leases<'s> {
         }
     }
 
-    /// For how many seconds a Lease was not renewed, compared with the latest.
+    /// Returns the number of seconds between the renewal of a Lease and the latest renewal of any.
     pub(super) fn age(&self, lease: &IdentityLease) -> Option<i64> {
         self.now.zip(lease.renewed).map(|(now, renewed)| now - renewed)
     }

@@ -1,10 +1,10 @@
-//! The order of a merged list: that of every list in it, and by name where none decides.
+//! Merges ordered lists so that each list keeps its order. Names decide the rest.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-/// Merges lists as the server does: the first list that has all items, otherwise a topological
-/// sort that takes the smallest name first. If the lists contradict each other, by name.
+/// Merges lists as the server does. Uses the first list that has all items, or else a topological
+/// sort that takes the smallest name first. If the lists contradict each other, sorts by name.
 pub(super) fn merged<'a>(lists: &[Vec<&'a str>]) -> Vec<&'a str> {
     let mut followers: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for list in lists {
@@ -56,7 +56,7 @@ mod tests {
         check(&["v1 v1beta1", "v1 v1alpha1"], "v1 v1alpha1 v1beta1");
         check(&["a b c d", "a b c d", "a x z d", "z y", "q"], "a b c q x z d y");
         check(&["c d e", "b d e"], "b c d e");
-        // A cycle, and a list that has all items although it contradicts another.
+        // A cycle, then a list that has all items although it contradicts another.
         check(&["a b", "c d", "b a"], "a b c d");
         check(&["b a", "a b"], "b a");
     }

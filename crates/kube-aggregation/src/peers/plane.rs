@@ -1,4 +1,4 @@
-//! The peer proxy: the step before a server's chain, and the chain that follows it.
+//! Routes requests in a control plane: first through the peer proxy, then through a server's chain.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::OnceLock;
@@ -13,22 +13,22 @@ use crate::peer_proxy;
 use crate::registry::{Assumption, PeerGap, Registry};
 use crate::routing::{Outcome, RequestInfo, Route, Router, Target};
 
-/// The API servers of one control plane, each as its own source shows it.
+/// The API servers of one control plane, each with its own source.
 #[derive(Debug)]
 pub struct ControlPlane<'r, 's> {
     members: Vec<Member<'r, 's>>,
     leases: Leases<'s>,
     presence: Vec<Presence>,
-    /// Group versions that CRDs and Services serve. Peers are never asked for these.
+    /// Group versions that CRDs and Services serve. Requests for these are never proxied to peers.
     excluded: OnceLock<BTreeSet<GroupVersion>>,
 }
 
-/// One API server.
+/// One API server of the control plane.
 #[derive(Debug)]
 struct Member<'r, 's> {
     name: &'r str,
     router: &'r Router<'s>,
-    /// Whether it proxies; `None` if that is not known.
+    /// Whether it proxies requests to peers; `None` if unknown.
     proxies: Option<bool>,
     own: OnceLock<OwnDiscovery>,
     /// The resources of its merged document, if the source has it.
@@ -39,23 +39,23 @@ struct Member<'r, 's> {
 #[derive(Debug, Default)]
 struct ResourceSet(HashMap<String, HashMap<String, HashSet<String>>>);
 
-/// What a server serves itself.
+/// The discovery of a server without its peers.
 #[derive(Debug)]
 struct OwnDiscovery {
     groups: Vec<AggregatedGroup>,
     resources: ResourceSet,
 }
 
-/// Why the asked server keeps a request.
+/// Why the asked server handles a request itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LocalReason {
-    /// It proxies nothing to peers.
+    /// It does not proxy requests to peers.
     NoProxy,
-    /// The request is not about a resource.
+    /// The request is not for a resource.
     NotAResource,
-    /// Its own discovery has the resource.
+    /// Its own discovery lists the resource.
     OwnResource,
-    /// A CRD or a Service serves the group version, so peers do not count.
+    /// A CRD or a Service serves the group version, so peers are ignored.
     Excluded,
     /// No peer has the resource.
     NoPeer,
@@ -64,11 +64,11 @@ pub enum LocalReason {
 /// What the peer proxy does with a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PeerStep {
-    /// The asked server handles it itself.
+    /// The asked server handles it, for this reason.
     Local(LocalReason),
-    /// It is proxied to one of these members, chosen at random for each request.
+    /// It is proxied to one of these members, chosen at random per request.
     Proxied(Vec<usize>),
-    /// It is proxied to a server that the source does not have, or whose state it does not have.
+    /// It is proxied to a server that is not in the source, or whose state is unknown.
     ProxiedElsewhere,
     /// The peers that have it were killed, and their addresses have not expired: 503.
     Unreachable(Vec<usize>),
@@ -76,22 +76,22 @@ pub enum PeerStep {
     WithoutAddress(Vec<usize>),
 }
 
-/// A request's way through a control plane.
+/// The route of a request through a control plane.
 #[derive(Debug)]
 pub struct PeerRoute<'a> {
-    /// The member that was asked.
+    /// The member that received the request.
     pub asked: usize,
     /// What its peer proxy does.
     pub step: PeerStep,
-    /// The chain of the server that handles it. If several may and they differ, the outcome is
-    /// unknown and there are no hops.
+    /// The route through the chain of the server that handles it. If several servers may handle it
+    /// and their routes differ, the outcome is unknown and there are no hops.
     pub route: Route<'a>,
     /// What the peer step assumes.
     pub assumptions: Vec<Assumption>,
 }
 
 impl PeerRoute<'_> {
-    /// The members that may handle the request.
+    /// Returns the members that may handle the request.
     pub fn handled_by(&self) -> &[usize] {
         match &self.step {
             PeerStep::Local(_) => std::slice::from_ref(&self.asked),
@@ -100,14 +100,14 @@ impl PeerRoute<'_> {
         }
     }
 
-    /// Whether the request leaves the asked server.
+    /// Returns whether the request leaves the asked server.
     pub fn is_proxied(&self) -> bool {
         !matches!(self.step, PeerStep::Local(_))
     }
 }
 
 impl<'r, 's> ControlPlane<'r, 's> {
-    /// Puts servers together. Names are those that the user knows the servers by.
+    /// Creates a control plane from servers and the names that the user knows them by.
     pub fn new(members: impl IntoIterator<Item = (&'r str, &'r Router<'s>)>) -> Self {
         let member = |(name, router): (&'r str, &'r Router<'s>)| Member {
             name,
@@ -125,64 +125,64 @@ impl<'r, 's> ControlPlane<'r, 's> {
         Self { members, leases, presence, excluded: OnceLock::new() }
     }
 
-    /// Finds the sources that are not servers of one control plane.
+    /// Finds the sources that do not belong to one control plane.
     pub fn problems(members: &[(&str, &Snapshot)]) -> Vec<MemberProblem> {
         members::problems(members)
     }
 
-    /// Answers as if a member were in this state.
+    /// Overrides the state of a member, for a what-if.
     pub fn set_presence(&mut self, member: usize, presence: Presence) {
         if let Some(known) = self.presence.get_mut(member) {
             *known = presence;
         }
     }
 
-    /// The names of the members, in order.
+    /// Returns the names of the members, in order.
     pub fn names(&self) -> impl Iterator<Item = &'r str> {
         self.members.iter().map(|member| member.name)
     }
 
-    /// The name of a member.
+    /// Returns the name of a member.
     pub fn name(&self, member: usize) -> &'r str {
         self.members.get(member).map_or("", |member| member.name)
     }
 
-    /// How many members there are.
+    /// Returns the number of members.
     pub fn len(&self) -> usize {
         self.members.len()
     }
 
-    /// Whether there is no member.
+    /// Returns whether there are no members.
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
-    /// The chain of a member.
+    /// Returns the server chain of a member.
     pub fn router(&self, member: usize) -> Option<&'r Router<'s>> {
         self.members.get(member).map(|member| member.router)
     }
 
-    /// Whether a member can be proxied to.
+    /// Returns whether peers can proxy requests to a member.
     pub fn presence(&self, member: usize) -> Presence {
         self.presence.get(member).copied().unwrap_or(Presence::Absent)
     }
 
-    /// Whether a member proxies requests to its peers; `None` if that is not known.
+    /// Returns whether a member proxies requests to its peers; `None` if unknown.
     pub fn proxies(&self, member: usize) -> Option<bool> {
         self.members.get(member)?.proxies
     }
 
-    /// The Lease of a member, if it is known.
+    /// Returns the Lease of a member, if known.
     pub fn lease(&self, member: usize) -> Option<&'s IdentityLease> {
         self.leases.of_members.get(member).copied().flatten()
     }
 
-    /// The Leases of servers that are not members, with what they say about the server.
+    /// Returns the Leases of servers that are not members, and the state that each Lease shows.
     pub fn unseen(&self) -> impl Iterator<Item = (&'s IdentityLease, Presence)> {
         self.leases.others.iter().map(|lease| (*lease, self.leases.presence_of(lease)))
     }
 
-    /// Sends a request to a member. Returns `None` if there is no such member.
+    /// Routes a request that a member receives. Returns `None` if there is no such member.
     pub fn route<'a>(&'a self, asked: usize, target: &'a Target<'_>) -> Option<PeerRoute<'a>> {
         let member = self.members.get(asked)?;
         let info = target.info().ok();
@@ -203,14 +203,15 @@ impl<'r, 's> ControlPlane<'r, 's> {
                 member.router.route(target).ending(Outcome::PeerAddressUnknown, &[503])
             }
         };
-        // A server that answers itself is not concerned by what its peers have.
+        // If the asked server has the resource, it does not matter what its peers have.
         let concerned = !matches!(step, PeerStep::Local(_)) || route.outcome == Outcome::NotFound;
         let assumptions = assumptions.into_iter().filter(|_| concerned);
         let assumptions = assumptions.map(Assumption::Peers).collect();
         Some(PeerRoute { asked, step, route, assumptions })
     }
 
-    /// What the peer proxy of a member does, in the order of its own checks, and what that assumes.
+    /// Returns what the peer proxy of a member does, by the server's checks in order, and what that
+    /// assumes.
     fn step(
         &self,
         asked: usize,
@@ -224,7 +225,7 @@ impl<'r, 's> ControlPlane<'r, 's> {
         if member.proxies == Some(false) {
             return local(LocalReason::NoProxy);
         }
-        // Without peers nothing has to be looked up.
+        // Without known peers, no discovery has to be compared.
         if self.members.len() == 1 && !member.snapshot().aggregated_groups.is_loaded() {
             return (PeerStep::Local(LocalReason::NoPeer), self.unseen_peers(member, info));
         }
@@ -244,7 +245,7 @@ impl<'r, 's> ControlPlane<'r, 's> {
         let (up, unreachable) = (of(Presence::Up), of(Presence::Unreachable));
         let without_address = of(Presence::WithoutAddress);
         let listed = member.merged().map(|merged| merged.has(info));
-        // The core group is not merged, so its document proves nothing about peers.
+        // The core group is not merged, so the merged document shows nothing about it.
         let listed = listed.filter(|_| !info.group.is_empty());
         let mut assumed = vec![];
         if member.proxies.is_none() && listed != Some(true) {
@@ -278,8 +279,8 @@ impl<'r, 's> ControlPlane<'r, 's> {
         (PeerStep::Local(LocalReason::NoPeer), assumed)
     }
 
-    /// What is assumed if a server that is not in the source may have a resource: peers are only
-    /// asked for built-in ones.
+    /// Returns the assumption if a server that is not in the source may have the resource. The
+    /// proxy only handles built-in resources.
     fn unseen_peers(&self, member: &Member<'r, 's>, info: &RequestInfo<'_>) -> Vec<PeerGap> {
         let snapshot = member.snapshot();
         let since = snapshot.served_minor() >= Some(peer_proxy::SINCE)
@@ -307,7 +308,7 @@ impl<'r, 's> ControlPlane<'r, 's> {
         })
     }
 
-    /// The aggregated document `/apis` as a member serves it, with its peers or without.
+    /// Returns the aggregated document `/apis` of a member, with or without its peers.
     pub fn groups(&self, asked: usize, with_peers: bool) -> Vec<AggregatedGroup> {
         let Some(member) = self.members.get(asked) else { return vec![] };
         if !with_peers || member.proxies == Some(false) {
@@ -334,8 +335,8 @@ impl<'r, 's> ControlPlane<'r, 's> {
         documents::merged(&servers.iter().map(document).collect::<Vec<_>>())
     }
 
-    /// Whether a member has the discovery of a peer, judged by its merged document: a peer that
-    /// could not be reached when its Lease appeared is not in it.
+    /// Returns whether a member knows the discovery of a peer. The member's merged document shows
+    /// that: it lacks peers that could not be reached when their Lease appeared.
     fn knows(&self, member: &Member<'r, 's>, peer: usize) -> bool {
         let Some((merged, peer)) = member.merged().zip(self.members.get(peer)) else { return true };
         let mut more = peer.own().groups.iter().flat_map(|group| {
@@ -356,7 +357,7 @@ impl<'r, 's> ControlPlane<'r, 's> {
         listed || !any
     }
 
-    /// What [`groups`](Self::groups) assumes.
+    /// Returns what [`groups`](Self::groups) assumes.
     pub fn assumptions(&self, asked: usize, with_peers: bool) -> Vec<Assumption> {
         let mut found = vec![];
         if with_peers && self.proxies(asked) != Some(false) {
@@ -375,7 +376,7 @@ impl<'r, 's> ControlPlane<'r, 's> {
         found.into_iter().map(Assumption::Peers).collect()
     }
 
-    /// The resources that a member lacks and another one has, as `resource.version.group`.
+    /// Returns the resources that a member lacks and another one has, as `resource.version.group`.
     pub(super) fn lacks(&self, member: usize) -> Vec<String> {
         let Some(asked) = self.members.get(member) else { return vec![] };
         let mut found = BTreeSet::new();
@@ -397,7 +398,7 @@ impl<'r, 's> ControlPlane<'r, 's> {
         found.into_iter().collect()
     }
 
-    /// The Leases that were not renewed, and for how many seconds.
+    /// Returns the Leases that are no longer renewed, and for how many seconds.
     pub(super) fn dead_leases(&self) -> Vec<(&'s IdentityLease, i64)> {
         let members = self.leases.of_members.iter().flatten();
         let all = members.chain(&self.leases.others).copied();
@@ -405,19 +406,19 @@ impl<'r, 's> ControlPlane<'r, 's> {
         dead.map(|lease| (lease, self.leases.age(lease).unwrap_or_default())).collect()
     }
 
-    /// What the other members serve, from the point of view of one.
+    /// Returns what the other members serve, as seen from one member.
     pub fn facts(&self, member: usize) -> PeerFacts {
         let others = self.members.iter().enumerate().filter(|(index, _)| *index != member);
         let groups = others.flat_map(|(_, other)| &other.own().groups);
         let group_versions = groups.flat_map(|group| {
             group.versions.iter().map(|v| GroupVersion::new(&*group.name, &*v.version))
         });
-        // Servers without a Lease in the source cannot be ruled out.
+        // Without Leases, or with a Lease that has no member, there may be other servers.
         let complete = self.leases.known && self.leases.others.is_empty();
         PeerFacts { group_versions: group_versions.collect(), complete }
     }
 
-    /// The members whose own discovery has a group version.
+    /// Returns the members whose own discovery lists a group version.
     pub fn serving(&self, gv: &GroupVersion) -> Vec<usize> {
         let has = |member: &Member<'r, 's>| {
             let groups = member.own().groups.iter().filter(|group| group.name == gv.group);
@@ -489,14 +490,14 @@ impl ResourceSet {
     }
 }
 
-/// Whether two servers handle a request alike.
+/// Returns whether two servers handle a request in the same way.
 fn is_same(a: &Route<'_>, b: &Route<'_>) -> bool {
     let hops =
         |route: &Route<'_>| -> Vec<String> { route.hops().map(|hop| hop.to_string()).collect() };
     a.outcome == b.outcome && hops(a) == hops(b)
 }
 
-/// The same request without an answer: every server that may handle it has its own.
+/// Returns the route with an unknown outcome, because the servers that may handle it differ.
 fn unknown(route: Route<'_>) -> Route<'_> {
     route.ending(Outcome::NotFound, &[]).ending(Outcome::Unknown, &[200, 404, 405, 503])
 }

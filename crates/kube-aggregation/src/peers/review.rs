@@ -1,4 +1,4 @@
-//! What is wrong with a control plane as a whole.
+//! Finds issues of a control plane as a whole, such as version skew and dead Leases.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,13 +6,13 @@ use super::Presence;
 use super::plane::ControlPlane;
 use crate::model::Automanaged;
 
-/// Something about the servers of a control plane that a user should know.
+/// An issue that concerns the servers of a control plane.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PlaneIssue {
     /// The servers run different versions, or emulate different ones.
     VersionSkew {
-        /// The servers of each version, the oldest first.
+        /// The servers of each version, oldest version first.
         versions: Vec<(String, Vec<String>)>,
     },
     /// A server would change built-in APIServices if it started now.
@@ -31,42 +31,42 @@ pub enum PlaneIssue {
         /// Resources that another server has, as `resource.version.group`.
         lacks: Vec<String>,
     },
-    /// The merged document of a server lists subresources that no request to it reaches.
+    /// The merged document of a server lists subresources that no request to this server reaches.
     ListedNotServed {
         /// The server.
         server: String,
         /// The subresources, as `resource/subresource.version.group`.
         subresources: Vec<String>,
     },
-    /// A server has a Lease and no dump.
+    /// A server has a Lease but no dump.
     NotSeen {
         /// Its host name.
         host: String,
         /// The address that peers dial.
         address: Option<String>,
     },
-    /// The Lease of a server was not renewed: it was killed.
+    /// A Lease is no longer renewed, because its server was killed.
     DeadLease {
         /// Its host name.
         host: String,
         /// The name of the Lease.
         identity: String,
-        /// For how many seconds it was not renewed, compared with the others.
+        /// The seconds between its last renewal and the latest renewal of any Lease.
         seconds: i64,
     },
     /// `--peer-advertise-ip` or `--peer-advertise-port` differ from the address that peers dial.
     AdvertiseIgnored {
         /// The server.
         server: String,
-        /// What the flags say.
+        /// The address according to the flags.
         wanted: String,
-        /// What the Lease says.
+        /// The address according to the Lease.
         dialed: String,
     },
 }
 
 impl ControlPlane<'_, '_> {
-    /// Finds what is wrong with the control plane.
+    /// Returns the issues of the control plane.
     pub fn review(&self) -> Vec<PlaneIssue> {
         let mut found = vec![];
         found.extend(self.version_skew());
@@ -106,8 +106,8 @@ impl ControlPlane<'_, '_> {
         differ.then(|| PlaneIssue::VersionSkew { versions: versions.into_values().collect() })
     }
 
-    /// What a server would delete and create at its start: every server creates its own built-in
-    /// APIServices that are missing, and deletes those of other servers.
+    /// Finds the APIServices that a server would delete and create at startup. Every server creates
+    /// the built-in APIServices that it serves, and deletes those that it does not serve.
     pub(super) fn flapping(&self, member: usize) -> Option<PlaneIssue> {
         let registry = self.router(member)?.registry();
         let services = registry.snapshot.api_services.loaded()?;
@@ -134,8 +134,8 @@ impl ControlPlane<'_, '_> {
         off.then(|| PlaneIssue::NoProxy { server: self.name(member).to_owned(), lacks })
     }
 
-    /// Subresources that the merged document has and the server's own does not. The request stays
-    /// at the server, because it has the resource.
+    /// Finds subresources that the merged document lists and the server's own does not. The server
+    /// has the resource, so it does not proxy the request.
     fn listed_not_served(&self, member: usize) -> Option<PlaneIssue> {
         let (own, merged) = (self.groups(member, false), self.groups(member, true));
         let mut subresources = vec![];

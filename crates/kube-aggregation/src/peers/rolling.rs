@@ -1,4 +1,4 @@
-//! A rolling upgrade or rollback, played server by server.
+//! Simulates a rolling upgrade or rollback of a control plane, server by server.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::routing::Router;
 use crate::runtime_config::RuntimeConfig;
 use crate::what_if;
 
-/// What happens when one server was replaced.
+/// The effects of replacing one server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RollingStep {
     /// The server.
@@ -22,24 +22,24 @@ pub struct RollingStep {
     pub from: Minor,
     /// The version that it runs now.
     pub to: Minor,
-    /// The APIServices that it deletes at its start.
+    /// The APIServices that it deletes at startup.
     pub deletes: Vec<String>,
-    /// The APIServices that it creates at its start.
+    /// The APIServices that it creates at startup.
     pub creates: Vec<String>,
-    /// The resources that some servers have and others do not, after this step.
+    /// The resources that only some servers have after this step.
     pub differing: Vec<DifferingResource>,
-    /// Group versions that kubectl now sees at some servers only.
+    /// Group versions that only some servers list for kubectl after this step, with those servers.
     pub listed_by_some: Vec<(GroupVersion, Vec<String>)>,
 }
 
-/// A resource that some servers have and others do not.
+/// A resource that only some servers have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DifferingResource {
     /// `resource.version.group`
     pub resource: String,
     /// The servers that have it.
     pub served_by: Vec<String>,
-    /// The servers that send requests for it to those.
+    /// The servers that proxy requests for it.
     pub proxied_by: Vec<String>,
     /// The servers that answer 404.
     pub missing_at: Vec<String>,
@@ -48,14 +48,14 @@ pub struct DifferingResource {
 /// A rolling upgrade or rollback.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rolling {
-    /// Its steps, one per server that changes.
+    /// One step per server that changes.
     pub steps: Vec<RollingStep>,
-    /// What it assumes.
+    /// What the simulation assumes.
     pub assumptions: Vec<Assumption>,
 }
 
-/// Plays a rolling upgrade or rollback of these servers to a version, in their order. Servers that
-/// run it already are left alone.
+/// Simulates a rolling upgrade or rollback of these servers, in order. Skips servers that already
+/// run the target version.
 pub fn rolling(members: &[(String, Snapshot)], to: Minor) -> Rolling {
     let mut servers: Vec<Snapshot> = members.iter().map(|(_, one)| prepared(one)).collect();
     let names: Vec<&str> = members.iter().map(|(name, _)| name.as_str()).collect();
@@ -98,7 +98,7 @@ pub fn rolling(members: &[(String, Snapshot)], to: Minor) -> Rolling {
     Rolling { steps, assumptions }
 }
 
-/// A server whose documents are its own: what peers serve changes with each step.
+/// Returns a server with only its own documents, because what peers serve changes with each step.
 fn prepared(snapshot: &Snapshot) -> Snapshot {
     let mut own = snapshot.clone();
     own.own_groups = own.own_document().clone();
@@ -107,7 +107,7 @@ fn prepared(snapshot: &Snapshot) -> Snapshot {
     own
 }
 
-/// Calls a function with the control plane of these servers, all of which are up.
+/// Calls a function with the control plane of these servers, with all of them up.
 fn with_plane<T>(
     names: &[&str],
     servers: &[Snapshot],
@@ -152,7 +152,7 @@ fn differing(plane: &ControlPlane<'_, '_>) -> Vec<DifferingResource> {
     all.into_iter().map(one).collect()
 }
 
-/// The group versions that only some servers list in the document that kubectl reads.
+/// Returns the group versions that only some servers list in the document that kubectl reads.
 fn listed_by_some(plane: &ControlPlane<'_, '_>) -> Vec<(GroupVersion, Vec<String>)> {
     let listed: Vec<BTreeSet<GroupVersion>> = (0..plane.len())
         .map(|member| {

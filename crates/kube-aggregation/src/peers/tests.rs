@@ -1,4 +1,4 @@
-//! The peer proxy between servers of different versions and flags.
+//! Tests of the peer proxy between servers with different versions and flags.
 
 use super::*;
 use crate::baseline;
@@ -9,7 +9,7 @@ use crate::routing::{Method, Outcome, Router, Target};
 use crate::runtime_config::RuntimeConfig;
 use std::collections::BTreeSet;
 
-/// A server with a peer proxy, without CRDs and Services.
+/// Returns a server with a peer proxy, without CRDs and Services.
 fn server(minor: u32, flags: &[(&str, &str)]) -> Snapshot {
     let switches = flags.iter().find(|(name, _)| *name == "runtime-config");
     let switches = RuntimeConfig::parse(switches.map_or("", |(_, value)| *value));
@@ -33,7 +33,7 @@ fn lease(host: &str, renewed: i64) -> IdentityLease {
     }
 }
 
-/// Calls a function with the control plane of these servers, whose Leases all of them have.
+/// Calls a function with the control plane of these servers. Each of them knows all Leases.
 fn with_plane<T>(
     servers: &[(&str, Snapshot)],
     leases: Option<&[IdentityLease]>,
@@ -50,7 +50,7 @@ fn with_plane<T>(
     call(&mut ControlPlane::new(names.zip(&routers)))
 }
 
-/// `asked -> handlers outcome`, or why the asked server keeps it.
+/// Formats a route as `-> handlers outcome`, or as the reason why it stays local and the outcome.
 fn way(plane: &ControlPlane<'_, '_>, asked: usize, path: &str) -> String {
     let target = Target::parse(Method::Get, path).unwrap();
     let found = plane.route(asked, &target).unwrap();
@@ -77,7 +77,7 @@ fn the_checks_have_an_order() {
         assert_eq!(way(plane, 0, "/apis/storagemigration.k8s.io/v1"), "NotAResource not-found");
         assert_eq!(way(plane, 0, "/openapi/v3/apis/apps/v1"), "NotAResource served");
         assert_eq!(way(plane, 0, "/apis/apps/v1/nothing"), "NoPeer not-found");
-        // The peer judges subresources and methods.
+        // The peer decides about subresources and methods.
         assert_eq!(way(plane, 0, &format!("{MIGRATIONS}/x/nothing")), "-> b not-found");
         assert_eq!(way(plane, 0, "/api/v1/watch"), "NotAResource bad-request");
     });
@@ -96,7 +96,7 @@ fn flags_and_versions_decide_who_proxies() {
         "NoProxy not-found",
     );
     check(server(35, &[]), "NoProxy not-found");
-    // Defaults of gates are those of the emulated version.
+    // The defaults of gates are those of the emulated version.
     let mut emulating = server(35, &[]);
     if let Input::Loaded(version) = &mut emulating.version {
         (version.minor, version.emulation) = (Some(Minor::new(37)), version.minor);
@@ -113,12 +113,12 @@ fn several_peers_share_the_requests() {
         let scalers = "/apis/autoscaling/v1/horizontalpodautoscalers";
         assert_eq!(way(plane, 0, scalers), "-> b|c served");
         assert_eq!(way(plane, 1, scalers), "OwnResource served");
-        // Newer servers have the subresource, older ones do not: the answer depends on chance.
+        // Neither peer has this subresource, so both answer 404.
         let bundle = "/apis/autoscaling/v1/horizontalpodautoscalers/x/nothing";
         assert_eq!(way(plane, 0, bundle), "-> b|c not-found");
         plane.set_presence(2, Presence::Absent);
         assert_eq!(way(plane, 0, scalers), "-> b served");
-        // A peer without an address does not count while another has one.
+        // A peer without an address is ignored if another peer has one.
         plane.set_presence(2, Presence::WithoutAddress);
         assert_eq!(way(plane, 0, scalers), "-> b served");
     });
@@ -161,10 +161,10 @@ fn a_killed_peer_costs_503_and_a_stopped_one_404() {
         assert_eq!(way(plane, 0, MIGRATIONS), "Unreachable([1]) peer-unreachable");
         plane.set_presence(1, Presence::Absent);
         assert_eq!(way(plane, 0, MIGRATIONS), "NoPeer not-found");
-        // What the server has itself is not concerned.
+        // The server's own resources are not affected.
         assert_eq!(way(plane, 0, "/apis/apps/v1/deployments"), "OwnResource served");
     });
-    // Its Lease was not renewed for a while: killed, and the address has expired.
+    // Its Lease is no longer renewed: it was killed, and its address has expired.
     let killed = [lease("a", 100), lease("b", 40)];
     with_plane(&servers, Some(&killed), |plane| {
         assert_eq!(way(plane, 0, MIGRATIONS), "WithoutAddress([1]) peer-address-unknown");
@@ -213,7 +213,7 @@ fn what_is_not_known_about_peers_is_assumed_and_named() {
             ]
         );
     });
-    // The Lease of a server that is not in the source: a 404 may be its answer instead.
+    // The Lease of a server that is not in the source. That server may have what is a 404 here.
     let servers = [("a", server(36, &[]))];
     with_plane(&servers, Some(&[lease("a", 1), lease("b", 1)]), |plane| {
         let target = Target::parse(Method::Get, MIGRATIONS).unwrap();
@@ -268,7 +268,7 @@ fn a_rolling_upgrade_registers_with_the_first_server_and_a_rollback_deletes() {
     assert_eq!(migrations[0].served_by, ["a"]);
     assert_eq!(migrations[0].proxied_by, ["b", "c"]);
     assert!(migrations[0].missing_at.is_empty() && up.assumptions.is_empty());
-    // The last server that starts decides what is registered.
+    // The server that starts last decides what is registered.
     let down = rolling(&three(37), Minor::new(36));
     assert_eq!(down.steps[0].deletes, ["v1.storagemigration.k8s.io"]);
     assert_eq!(down.steps[0].creates, [""; 0]);
@@ -286,7 +286,7 @@ fn servers_without_a_peer_proxy_answer_404_meanwhile() {
     assert_eq!(last.differing, []);
 }
 
-/// A peer whose address could not be reached from the start is in no document and gets no request.
+/// A peer that could never be reached is in no document and gets no request.
 #[test]
 fn a_peer_that_was_never_reached_is_not_merged() {
     let leases = [lease("a", 1), lease("b", 1)];

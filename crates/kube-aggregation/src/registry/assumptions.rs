@@ -27,16 +27,17 @@ pub enum Assumption {
     RbacAlone,
     /// A webhook authorizer that runs before RBAC is assumed not to deny.
     WebhookSilent,
-    /// Requests without credentials are assumed to be accepted; a configuration file decides that.
+    /// Requests without credentials are assumed to be accepted, because only a configuration file
+    /// shows whether they are.
     AnonymousTaken,
-    /// What the other API servers of the control plane do is not known.
+    /// Something about the other API servers of the control plane is unknown.
     Peers(PeerGap),
-    /// A flag that is on by default is not known.
+    /// The value of this flag is unknown. It is assumed to be on, which is the default.
     FlagOn(&'static str),
 }
 
 words! {
-    /// What is not known about the other API servers of a control plane.
+    /// What is unknown about the other API servers of a control plane.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     #[expect(missing_docs, reason = "the words say it")]
     pub enum PeerGap {

@@ -1,7 +1,7 @@
 //! Detects anomalies of APIServices and CRDs, with one function per anomaly.
 //!
 //! To add one, write a function here and list it in a table, add a line to `code.rs`, and write its
-//! entry in `src/knowledge/entries`, which contains all of its text.
+//! entry in `aggctl-diagnose/src/knowledge/entries`, which contains all of its text.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -57,7 +57,8 @@ pub struct Registry<'s> {
     pub snapshot: &'s Snapshot,
     /// The server's minor version, or the newest known one if the snapshot does not contain it.
     pub minor: Minor,
-    /// The version whose group versions it serves: the one that it emulates, or its own.
+    /// The version that determines the built-in group versions: the emulated one, or the server's
+    /// own.
     pub served_minor: Minor,
     /// All APIServices, sorted by name. Inferred ones are marked.
     pub api_services: Cow<'s, [ApiService]>,
@@ -261,8 +262,9 @@ impl<'s> Registry<'s> {
         if self.custom.contains_key(gv) {
             return Backend::Crd;
         }
-        // The server that registered it at startup most likely serves it, and its list was just not
-        // collected, unless the server's aggregated document, which is complete, does not list it.
+        // The server that registered it at startup most likely serves it, and its list was not
+        // collected. That is ruled out if the server's aggregated document, which is complete,
+        // lacks it.
         if service.automanaged == Some(Automanaged::OnStart)
             && !service.inferred
             && !known()
@@ -309,8 +311,8 @@ impl<'s> Registry<'s> {
         }
     }
 
-    /// Whether another API server serves a group version that this one does not: in words, or
-    /// `None` if that is ruled out.
+    /// Returns how certain it is that another API server serves a group version that this one does
+    /// not, in words. Returns `None` if none is known to.
     pub(crate) fn peer_serves(&self, service: &ApiService) -> Option<&'static str> {
         let (gv, snapshot) = (&service.group_version, self.snapshot);
         if snapshot.peers.group_versions.contains(gv) {
@@ -327,7 +329,7 @@ impl<'s> Registry<'s> {
             Some(Automanaged::CrdController) => None,
             _ if !peer_proxy::may_be_built_in(&gv.group) => None,
             _ if listed => Some("serves"),
-            // Only API servers write this label, and they write it for what they serve.
+            // Only API servers write this label, and only for group versions that they serve.
             Some(Automanaged::OnStart) => Some("probably serves"),
             _ => None,
         }

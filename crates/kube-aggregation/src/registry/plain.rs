@@ -1,4 +1,4 @@
-//! The plain server of a source's version, as the source's server was told to serve it.
+//! The baseline of a source's version, without what the source's server is known not to serve.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -47,8 +47,8 @@ impl<'s> Plain<'s> {
     }
 }
 
-/// Whether the server's own documents prove that it does not serve a group version. A document
-/// that includes peers proves it all the more.
+/// Returns whether the server's own documents prove that it does not serve a group version. That
+/// holds for a document that includes peers, too: not even a peer serves it then.
 fn is_missing(snapshot: &Snapshot, gv: &GroupVersion) -> bool {
     let document = match gv.group.as_str() {
         "" => &snapshot.aggregated_core,
@@ -59,12 +59,13 @@ fn is_missing(snapshot: &Snapshot, gv: &GroupVersion) -> bool {
     {
         let of_group = groups.iter().filter(|group| group.name == gv.group);
         let listed = of_group.flat_map(|group| &group.versions).any(|v| v.version == gv.version);
-        // A document of a few groups is a selection; the core group is alone in its document.
+        // A document with only a few groups may be a selection. The core group has its own
+        // document.
         if !listed && (groups.len() > FEW || gv.group.is_empty()) {
             return true;
         }
     }
-    // A 404 for the list is the server's own, unless a Service answers there.
+    // A 404 for the list comes from this server, unless a Service serves the group version.
     let not_found =
         snapshot.unread_lists.get(gv).is_some_and(|unread| unread.cause == Cause::NotFound);
     let by_service = || {
@@ -74,5 +75,5 @@ fn is_missing(snapshot: &Snapshot, gv: &GroupVersion) -> bool {
     not_found && !by_service()
 }
 
-/// Every server has more groups than this.
+/// The maximum number of groups in a document that counts as a selection. Every server has more.
 const FEW: usize = 5;

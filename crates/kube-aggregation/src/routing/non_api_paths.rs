@@ -45,7 +45,7 @@ pub(super) enum Unlisted {
     Redirect,
 }
 
-/// The flag, on by default, that a path needs.
+/// Returns the flag that enables a path, if it needs one. These flags are on by default.
 pub(super) fn needed_flag(path: &str) -> Option<&'static str> {
     if path.starts_with("/debug/api_priority_and_fairness/") {
         return Some("enable-priority-and-fairness");
@@ -56,8 +56,8 @@ pub(super) fn needed_flag(path: &str) -> Option<&'static str> {
     (below("/debug/pprof") || below("/debug/flags")).then_some("profiling")
 }
 
-/// Unlisted paths of the aggregator, and since which minor version they are there. Those under
-/// `/debug/` need a flag: see [`needed_flag`].
+/// Unlisted paths of the aggregator, with the first minor that has them. Those below `/debug/` need
+/// a flag: see [`needed_flag`].
 pub(super) const UNLISTED: [(&str, Unlisted, Minor); 13] = [
     ("/", Unlisted::Exact, Minor::new(0)),
     ("/index.html", Unlisted::Exact, Minor::new(0)),

@@ -171,7 +171,8 @@ impl Router<'_> {
             }
     }
 
-    /// Whether an answer of a built-in group version rests on a document that may include peers.
+    /// Returns the assumption if a route to a built-in group version is based on a document that
+    /// may include the resources of peers.
     fn may_be_of_a_peer(&self, hop: &Hop<'_>, route: &Route<'_>) -> Option<Assumption> {
         let registry = self.registry();
         let snapshot = registry.snapshot;
@@ -206,7 +207,7 @@ impl Router<'_> {
                 let info = route.info().filter(|info| info.resource_request)?;
                 self.assumed_list(&GroupVersion::new(info.group, info.version))
             }
-            // A label says who wrote the APIService, not that this server serves it.
+            // A label shows who wrote the APIService, not that this server serves it.
             Decision::Document if hop.server == Server::KubeApiserver => {
                 let gv = &route.api_service()?.group_version;
                 let known = registry.resources(gv).is_some() || registry.plain(gv).is_some();

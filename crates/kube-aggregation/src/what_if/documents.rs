@@ -50,7 +50,7 @@ pub(super) fn settled(old: &Registry<'_>, draft: Draft) -> Snapshot {
     }
     after.objects = objects(before, &after);
     let (legacy, aggregated) = rewritten(&after, old);
-    // It is written from the parts of this server alone. What its peers add is not known then.
+    // The new document contains only what this server serves. What peers would add is unknown.
     if before.own_groups.is_loaded() {
         after.own_groups = aggregated.clone();
     }

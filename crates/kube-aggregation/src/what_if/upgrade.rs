@@ -69,7 +69,7 @@ pub fn upgraded(cluster: &Snapshot, from: &Snapshot, to: &Snapshot) -> Changed {
         let kept = paths.iter().filter(|path| !old.contains(*path) || new.contains(*path));
         snapshot.root_paths = Input::Loaded(kept.chain(new).cloned().collect());
     }
-    // The old documents say what the old version serves.
+    // The old documents show what the old version serves.
     (snapshot.aggregated_groups, snapshot.own_groups) = (Input::Absent, Input::Absent);
     let documents = documents::rewritten(&snapshot, &registry);
     (snapshot.legacy_groups, snapshot.aggregated_groups) = documents;

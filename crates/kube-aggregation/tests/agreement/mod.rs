@@ -7,10 +7,10 @@ use kube_aggregation::model::{AggregatedGroup, DiscoveryForm, Input};
 use kube_aggregation::{Method, Registry, Router, Snapshot, Target};
 use serde::Deserialize;
 
-/// What the server answered and what the model says instead.
+/// A text that lists where the model differs from what the server answered.
 pub(crate) type Disagreement = String;
 
-/// A request, the servers that saw it, and how it ended.
+/// A recorded request: the servers that received it, and its outcome.
 #[derive(Deserialize)]
 struct Recorded {
     method: String,

@@ -1,4 +1,4 @@
-//! Parses documents on a system that allows only some threads.
+//! Checks parsing on a system that allows only some threads. Shared by two test binaries.
 
 #[path = "../../src/threads.rs"]
 mod start;
