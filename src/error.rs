@@ -29,17 +29,17 @@ pub struct Error {
 }
 
 impl Error {
-    /// A command-line error.
+    /// Creates a command-line error.
     pub fn usage(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Usage, message)
     }
 
-    /// A source that could not be read.
+    /// Creates an error for a source that could not be read.
     pub fn source(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Source, message)
     }
 
-    /// An output that could not be written.
+    /// Creates an error for an output that could not be written.
     pub fn cannot_write(what: impl fmt::Display, error: &io::Error) -> Self {
         let is_link = error.get_ref().is_some_and(|inner| inner.is::<IsLink>());
         let hint = is_link.then_some("remove the link, or name the file that it leads to");
@@ -68,7 +68,7 @@ impl Error {
         self
     }
 
-    /// Adds the error that it stands for, or that caused it.
+    /// Adds the error that this one replaces, or that caused it.
     #[must_use]
     pub(crate) fn caused_by(mut self, cause: impl StdError + Send + Sync + 'static) -> Self {
         self.cause = Some(Arc::new(cause));
@@ -93,7 +93,7 @@ impl fmt::Display for Error {
 }
 
 impl StdError for Error {
-    /// Skips a library error that this one stands for, because it says the same.
+    /// Skips a library error that this one replaces, because its message would be repeated.
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         let cause = self.cause.as_deref()?;
         if cause.to_string() == self.message { cause.source() } else { Some(cause) }

@@ -11,7 +11,7 @@ use clap::{CommandFactory, FromArgMatches};
 use clap_complete::CompleteEnv;
 
 fn main() -> ExitCode {
-    // A shell asks for the candidates of a word.
+    // A shell requests the completions of a word.
     let completing = CompleteEnv::with_factory(Cli::command).shells(shells());
     if let Ok(true) = completing.try_complete(std::env::args_os(), None) {
         return ExitCode::SUCCESS;
@@ -25,7 +25,7 @@ fn main() -> ExitCode {
             return ExitCode::from(match printed {
                 _ if error.use_stderr() => 2,
                 Err(failure) if failure.kind() != io::ErrorKind::BrokenPipe => {
-                    // If standard error is closed too, the exit code has to do.
+                    // If standard error is also closed, only the exit code remains.
                     let failure = Error::cannot_write("the help", &failure);
                     let _ = writeln!(io::stderr(), "error: {failure}");
                     3
@@ -62,7 +62,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether it runs as `kubectl aggctl`.
+/// Returns whether this process runs as `kubectl aggctl`.
 fn is_plugin() -> bool {
     let program = std::env::args_os().next().map(PathBuf::from);
     program.is_some_and(|path| path.file_stem().is_some_and(|name| name == "kubectl-aggctl"))
@@ -74,7 +74,7 @@ fn parse(plugin: bool) -> Result<Cli, clap::Error> {
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut described(plugin)))
 }
 
-/// Words an I/O error without context: only writing the answer can cause one.
+/// Adds context to a bare I/O error, which only writing the answer can cause.
 fn named(error: anyhow::Error) -> anyhow::Error {
     match error.downcast::<io::Error>() {
         Ok(io) => Error::cannot_write("the answer", &io).into(),

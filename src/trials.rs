@@ -1,5 +1,6 @@
-//! What any input must survive, one function a kind of input: no panic, an end, and what must hold of
-//! every answer. Fuzz targets hunt with them, and tests run each with a bounded number of mutated seeds.
+//! Fuzz targets, one function per kind of input: no input may panic or run forever, and every
+//! answer must satisfy the asserted properties. `fuzz/` runs them without end, and tests run each
+//! on a limited number of mutated seeds.
 
 use std::sync::LazyLock;
 
@@ -24,23 +25,23 @@ thread_local! {
     static ROUTER: Router<'static> = Router::new(&REGISTRY);
 }
 
-/// A time to judge certificates and ages by.
+/// The current time for certificates and ages.
 const NOW: Timestamp = Timestamp::UNIX_EPOCH;
 
-/// Any bytes as YAML or JSON.
+/// Parses any bytes as YAML or JSON.
 pub fn document(bytes: &[u8]) {
     for document in located_document::parse(bytes).into_iter().flatten() {
         let _ = document.to_json_value();
     }
 }
 
-/// Any bytes as a file of a dump, and every question to what could be read of it.
+/// Reads any bytes as a file of a dump, and computes every answer from it.
 pub fn dump(bytes: &[u8]) {
     let Ok(loaded) = aggctl_source::load_bytes("dump", bytes) else { return };
     ask(&loaded.snapshot);
 }
 
-/// Asks everything that is answered from a snapshot alone.
+/// Computes every answer that needs only a snapshot.
 fn ask(snapshot: &Snapshot) {
     let registry = Registry::new(snapshot);
     let router = Router::new(&registry);
@@ -58,7 +59,7 @@ fn ask(snapshot: &Snapshot) {
         health::judge(std::slice::from_ref(&snapshot.health), snapshot.minor(), Some(&registry));
 }
 
-/// Any bytes as a manifest: linted, mended, linted again, and applied to a plain Kubernetes.
+/// Reads any bytes as a manifest: lints, fixes and lints it again, and applies it to the baseline.
 pub fn manifests(bytes: &[u8]) {
     let options = LintOptions { minor: baseline::LATEST.minor, ..LintOptions::default() };
     let cluster = baseline::server(baseline::LATEST);
@@ -81,7 +82,7 @@ pub fn manifests(bytes: &[u8]) {
     }
 }
 
-/// Any bytes as a kubeconfig, and every context of it.
+/// Parses any bytes as a kubeconfig, and resolves each of its contexts.
 pub fn kubeconfig(bytes: &[u8]) {
     for all_contexts in [false, true] {
         let _ = live::ClusterOptions { all_contexts, ..live::ClusterOptions::default() }
@@ -89,12 +90,12 @@ pub fn kubeconfig(bytes: &[u8]) {
     }
 }
 
-/// Any bytes as `aggctl.toml`.
+/// Parses any bytes as `aggctl.toml`.
 pub fn config(bytes: &[u8]) {
     let _ = Config::parse(bytes);
 }
 
-/// Any text as a file of expectations, held against a plain Kubernetes.
+/// Parses any text as a file of expectations, and checks them against the baseline.
 pub fn expectations(text: &str) {
     if let Ok(expectations) = expectation::parse(text) {
         let verdicts = ROUTER.with(|router| expectation::judge(router, &expectations).len());
@@ -110,7 +111,7 @@ pub fn paste(text: &str) {
     assert_eq!(report.answers.len(), report.found.matches.len());
 }
 
-/// Any text as a request target.
+/// Parses any text as a request target.
 pub fn path(text: &str) {
     ROUTER.with(|router| {
         for target in Method::ALL.into_iter().flat_map(|method| Target::parse(method, text)) {
@@ -122,7 +123,7 @@ pub fn path(text: &str) {
     });
 }
 
-/// Any three texts as versions: their order is one.
+/// Compares any three texts as versions, and checks that they have a consistent order.
 pub fn versions(a: &str, b: &str, c: &str) {
     assert_eq!(compare_versions(a, b), compare_versions(b, a).reverse(), "{a} {b}");
     if compare_versions(a, b).is_le() && compare_versions(b, c).is_le() {
@@ -130,7 +131,7 @@ pub fn versions(a: &str, b: &str, c: &str) {
     }
 }
 
-/// Any text as an answer of a health endpoint. What is cut off anywhere never passes more than the whole.
+/// Parses any text as a health response. A truncated text never passes more checks than the whole.
 pub fn health(text: &str) {
     let judged = |text: &str| {
         let sample = HealthSample { endpoint: None, body: Ok(text.to_owned()) };

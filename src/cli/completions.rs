@@ -103,7 +103,7 @@ impl EnvCompleter for Completer {
     }
 }
 
-/// Stands for all file names. No candidate contains it.
+/// The placeholder for all file names. No candidate contains it.
 const FILES: &str = "<files>";
 
 /// Returns what to offer for a word: nothing if the shell should complete file names.

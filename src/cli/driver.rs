@@ -1,5 +1,5 @@
 //! The command driver: parses arguments, reads the source that they name, computes the answer,
-//! writes it in the format that was asked for, and returns the exit code.
+//! writes it in the requested format, and returns the exit code.
 //!
 //! Most commands are a [`SourceCommand`], which only computes. A [`Command`] does more: it reads
 //! other files, compares sources or repeats itself. [`Reply`] writes the answers of both.
@@ -16,7 +16,7 @@ use aggctl_source::Needs;
 use kube_aggregation::model::Snapshot;
 use kube_aggregation::registry::{Assumption, Fact, Registry};
 
-/// A command whose answer has a format.
+/// A command that writes its answer in a format.
 pub(super) trait Command {
     fn output(&self) -> &OutputArgs;
 
@@ -30,16 +30,16 @@ pub(super) trait Command {
 /// A command that computes an answer from one source, once per source: `--context` and
 /// `--all-contexts` name several.
 pub(super) trait SourceCommand {
-    /// The facts that the answer rests on. Those that the source lacks become warnings and the
+    /// The facts that the answer depends on. Facts that the source lacks become warnings and the
     /// `assumptions` of the JSON.
     const RESTS_ON: &'static [Fact] = &[];
 
     fn args(&self) -> &CommonArgs;
 
-    /// Returns the documents to ask a live cluster for.
+    /// Returns the documents to request from a live cluster.
     fn needs(&self) -> Needs;
 
-    /// Whether the answer judges the source. It must then not fall back to a built-in one.
+    /// Returns whether the answer judges the source. It must then not fall back to built-in data.
     fn is_verdict(&self) -> bool {
         false
     }

@@ -28,7 +28,7 @@ impl<T> FailOn<T> {
         all.iter().find(|one| one.name == name).map(Self)
     }
 
-    /// Whether a result makes the exit code 1.
+    /// Returns whether a result makes the exit code 1.
     pub(super) fn fails(&self, result: &T) -> bool {
         (self.0.fails)(result)
     }
@@ -38,13 +38,13 @@ impl<T> FailOn<T> {
         self.0.fails
     }
 
-    /// Whether nothing fails.
+    /// Returns whether nothing fails.
     pub(super) fn is_never(&self) -> bool {
         self.0.name == NEVER
     }
 }
 
-// Derived implementations would ask the same of `T`.
+// Derived implementations would require the same of `T`.
 impl<T> Clone for FailOn<T> {
     fn clone(&self) -> Self {
         Self(self.0)

@@ -73,7 +73,7 @@ pub(super) fn format_named(name: &str) -> Option<Format> {
 }
 
 impl OutputArgs {
-    /// Returns the file to write, unless the answer goes to standard output.
+    /// Returns the file to write; `None` if the answer is for standard output.
     pub(super) fn file(&self) -> Option<&Path> {
         self.file.path().filter(|path| path.as_os_str() != "-")
     }

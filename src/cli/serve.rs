@@ -165,7 +165,7 @@ impl ServeArgs {
         Ok(source)
     }
 
-    /// What others are convinced by, where that is wanted.
+    /// Returns the certificate if `--tls` is set. An address that is not loopback requires it.
     fn certificate(&self) -> anyhow::Result<Option<Certificate>> {
         let address = self.listen.ip();
         if !address.is_loopback() && !self.tls {

@@ -1,4 +1,4 @@
-//! What `serve` answers with: the page below its own path, the API server everywhere else.
+//! Answers the requests to `serve`: the page below its own path, the API server everywhere else.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use crate::replay::{Replay, Request, Response};
 use crate::serve::{Kubeconfig, Token};
 use aggctl_diagnose::doctor::quoted;
 
-/// What is sent back.
+/// Returns the response to a request.
 pub(super) fn respond(replay: &Replay<'_>, site: &Site<'_>, request: &Request) -> Response {
     let reads = matches!(request.method.as_str(), "GET" | "HEAD");
     let (path, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
@@ -25,12 +25,12 @@ pub(super) fn respond(replay: &Replay<'_>, site: &Site<'_>, request: &Request) -
     Response::page(status, content_type, body, CONTENT_SECURITY_POLICY)
 }
 
-/// Whether it is a browser that asks: programs take JSON.
+/// Returns whether a browser sent the request. Programs accept JSON.
 fn wants_page(request: &Request) -> bool {
     request.accept.split([',', ';']).any(|media_type| media_type.trim() == "text/html")
 }
 
-/// Says what is served where, and what to type.
+/// Prints what is served where, and what to type.
 pub(super) fn tell(
     source: &LoadedSource,
     url: &str,

@@ -1,4 +1,4 @@
-//! The streams of the process, whose readers may leave early.
+//! The output streams of the process. Their readers may close them early.
 
 use std::cell::Cell;
 use std::io::{self, Write};
@@ -45,8 +45,8 @@ impl<W: Write> Write for Out<'_, W> {
     }
 }
 
-/// Standard error. A message that cannot be written is dropped: there is no place to report that,
-/// and it does not change the verdict.
+/// Standard error. A message that cannot be written is dropped, because it cannot be reported
+/// anywhere and does not change the verdict.
 #[derive(Debug)]
 pub struct Messages<W>(pub W);
 

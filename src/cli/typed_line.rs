@@ -27,8 +27,8 @@ pub(super) fn contexts() -> Vec<CompletionCandidate> {
 
 /// Keeps the names that mean the same to every shell, quoted or not.
 ///
-/// bash inserts candidates as they are, and a name can come from anybody who may create an
-/// APIService or answers discovery: `$(…)` in one would run with the next Enter.
+/// bash inserts candidates as they are. Any user who may create an APIService, and any server that
+/// answers discovery, can choose a name, and `$(…)` in it would run with the next Enter.
 pub(super) fn plain(names: impl IntoIterator<Item = String>) -> Vec<CompletionCandidate> {
     let mut names: Vec<String> = names.into_iter().filter(|name| is_plain(name)).collect();
     names.sort_unstable();
@@ -36,7 +36,7 @@ pub(super) fn plain(names: impl IntoIterator<Item = String>) -> Vec<CompletionCa
     names.into_iter().map(CompletionCandidate::new).collect()
 }
 
-/// Whether a name is `[A-Za-z0-9/][A-Za-z0-9._:/=@+,-]*`.
+/// Returns whether a name is `[A-Za-z0-9/][A-Za-z0-9._:/=@+,-]*`.
 fn is_plain(name: &str) -> bool {
     let mut bytes = name.bytes();
     bytes.next().is_some_and(|first| first.is_ascii_alphanumeric() || first == b'/')

@@ -1,4 +1,4 @@
-//! The objects behind an APIService as YAML, as far as the model keeps them.
+//! Writes the objects behind an APIService as YAML, as far as the model keeps them.
 
 use serde::Serialize;
 
@@ -6,13 +6,13 @@ use crate::render::{ManifestJson, to_yaml};
 use kube_aggregation::model::{ApiService, NOT_IN_SOURCE};
 use kube_aggregation::registry::Registry;
 
-/// Returns an APIService, its Service and the EndpointSlices of that; `None` if there is no such
-/// APIService.
+/// Returns an APIService, its Service and the EndpointSlices of the Service; `None` if the
+/// APIService does not exist.
 pub(super) fn of(registry: &Registry<'_>, name: &str) -> Option<Vec<ManifestJson>> {
     let (service, _) = registry.api_service(name)?;
     let mut found = vec![];
     if !service.inferred {
-        // A condition that stands for a lost one was not in the source.
+        // A placeholder condition was not in the source.
         let available = service.available.clone().filter(|c| c.reason != NOT_IN_SOURCE);
         let service = ApiService { available, ..service.clone() };
         found.extend(manifest("APIService", service.name.clone(), &service));

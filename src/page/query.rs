@@ -11,7 +11,7 @@ pub(super) struct Query {
     pub name: Option<String>,
     /// A request, as for `aggctl route`.
     pub request: Option<String>,
-    /// The endpoint whose order is wanted.
+    /// The endpoint for which to return the order.
     pub form: Option<String>,
     /// Whether to compare with the other source instead of with the site itself.
     pub other: bool,

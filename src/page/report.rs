@@ -37,7 +37,7 @@ pub fn report(site: &Site<'_>) -> Result<(String, Option<String>), Error> {
         if line.contains("page.css") {
             page.push_str(&format!("{}<style>{STYLE}</style>\n", policy()));
         } else if line.contains("page.js") {
-            // So that neither a tag nor a comment can start inside.
+            // So that neither a tag nor a comment can start inside the script.
             let safe = answers.replace('<', "\\u003c");
             page.push_str("<script type=\"application/json\" id=\"answers\">");
             page.push_str(&safe);

@@ -1,4 +1,4 @@
-//! How a request that is typed into the page is routed.
+//! Routes a request that the user types into the page.
 
 use super::error::Refusal;
 use crate::render::{self, Answer, Routed, RoutesAnswer, Suggestion};

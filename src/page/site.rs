@@ -1,11 +1,11 @@
-//! What the page shows: a snapshot, and what it is compared with.
+//! The data that the page shows: a snapshot, and the snapshot to compare it with.
 
 use jiff::Timestamp;
 
 use crate::render::SourceFlags;
 use kube_aggregation::model::Snapshot;
 
-/// What the page shows.
+/// The data that the page shows.
 #[derive(Debug, Clone, Copy)]
 pub struct Site<'s> {
     pub snapshot: &'s Snapshot,
@@ -15,6 +15,6 @@ pub struct Site<'s> {
     pub notes: &'s [String],
     /// The arguments that name the source again.
     pub same: &'s SourceFlags,
-    /// What ages are measured against.
+    /// The time against which ages are measured.
     pub now: Timestamp,
 }

@@ -13,7 +13,7 @@ fn site(snapshot: &Snapshot) -> Site<'_> {
     Site { snapshot, other: None, notes: &[], same: NO_ARGUMENTS, now }
 }
 
-/// Asks a plain Kubernetes.
+/// Sends a request about the built-in baseline.
 fn get(path: &str, query: &str) -> (u16, Value) {
     let site = site(baseline::server(baseline::LATEST));
     let PageResponse { status, body, .. } = respond(&site, path, query);
@@ -100,7 +100,7 @@ fn files_have_their_types() {
     assert_eq!(types[2..], ["text/javascript; charset=utf-8", "image/svg+xml"].map(Some));
 }
 
-/// The answers that a report holds.
+/// Returns the answers that a report contains.
 fn held(html: &str) -> Value {
     let start = "<script type=\"application/json\" id=\"answers\">";
     let (_, rest) = html.split_once(start).unwrap();
@@ -130,7 +130,7 @@ fn a_report_answers_what_the_page_asks() {
     );
 }
 
-/// Two sources: the way there is told from the other to the one that is looked at.
+/// With two sources, the comparison goes from the other source to the one that the page shows.
 #[test]
 fn two_sources_are_compared() {
     let old = baseline::server(kube_aggregation::model::Minor::new(31));
@@ -141,7 +141,7 @@ fn two_sources_are_compared() {
     assert!(!found["parts"].as_array().unwrap().is_empty());
 }
 
-/// Whatever a name is, it stays inside its string, and the policy lets only our script run.
+/// Any name stays inside its string, and the policy only allows our script.
 #[test]
 fn no_name_becomes_markup() {
     let hostile = "</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>";
@@ -159,7 +159,7 @@ fn no_name_becomes_markup() {
     assert!(html.contains(&format!("script-src 'sha256-{hash}'")), "{hash}");
 }
 
-/// The page makes elements, and never parses markup.
+/// The page creates elements, and never parses markup.
 #[test]
 fn the_script_only_writes_text() {
     for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "http:"]

@@ -12,7 +12,7 @@ pub trait Answer {
     /// The formats that it offers beside [`COMMON_FORMATS`].
     const MORE_FORMATS: &'static [Format] = &[];
 
-    /// Whether it can be written in a format.
+    /// Returns whether it can be written in a format.
     fn offers(format: Format) -> bool {
         COMMON_FORMATS.contains(&format) || Self::MORE_FORMATS.contains(&format)
     }

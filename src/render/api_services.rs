@@ -12,7 +12,7 @@ use aggctl_diagnose::doctor::short_age;
 use kube_aggregation::model::ApiService;
 use kube_aggregation::registry::{ApiServiceReview, Backend, Manager};
 
-/// The narrowest table with ages: a narrower one would have to break names.
+/// The minimum table width for an age column. In a narrower table, names would have to break.
 const ROOM_FOR_AGES: usize = 100;
 
 /// APIServices, sorted by name.
@@ -21,7 +21,7 @@ pub struct ApiServicesAnswer<'a> {
     pub reviews: Vec<ApiServiceReview<'a>>,
     /// Whether a terminal lists healthy built-in ones too.
     pub all: bool,
-    /// What ages are measured against.
+    /// The time against which ages are measured.
     pub now: Timestamp,
     pub meta: ResponseMeta<'a>,
 }
@@ -111,7 +111,7 @@ impl<'a> From<&'a ApiServiceReview<'a>> for ApiServiceJson<'a> {
     }
 }
 
-/// Returns the JSON value for a backend.
+/// Returns the JSON value of a backend.
 fn backing(backing: Backend) -> &'static str {
     match backing {
         Backend::Service => "service",
@@ -183,7 +183,7 @@ fn leads_to(service: &ApiService, backing: Backend, port: bool) -> String {
     }
 }
 
-/// Returns the status of the condition, and its reason if it adds something.
+/// Returns the status of the condition, and its reason if it adds information.
 fn availability(service: &ApiService) -> (&str, Option<&str>, Tone) {
     match &service.available {
         Some(c) if c.status == "True" => ("True", None, Tone::Good),

@@ -5,7 +5,7 @@
 pub struct SourceFlags {
     /// Arguments of aggctl.
     pub aggctl: Vec<String>,
-    /// Arguments of kubectl, as far as it has them.
+    /// Arguments of kubectl, if it has equivalents.
     pub kubectl: Vec<String>,
 }
 
@@ -27,7 +27,7 @@ impl SourceFlags {
     }
 }
 
-/// Whether a command takes a source and does not name one yet.
+/// Returns whether a command takes a source and does not name one yet.
 fn takes_a_source(command: &str) -> bool {
     let mut words = command.split_whitespace().skip(1);
     let subcommand = words.next().unwrap_or_default();

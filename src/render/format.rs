@@ -70,12 +70,12 @@ impl Format {
         }
     }
 
-    /// Whether one answer after another is still a valid file.
+    /// Returns whether several answers in a row are still a valid file.
     pub fn can_follow_another(self) -> bool {
         !matches!(self, Self::Sarif | Self::Junit | Self::OpenMetrics)
     }
 
-    /// Whether people read it: text laid out for a terminal.
+    /// Returns whether it is text for people, laid out for a terminal.
     pub fn is_text(self) -> bool {
         matches!(self, Self::Table | Self::Wide)
     }

@@ -20,7 +20,7 @@ impl Paint {
         Self { on }
     }
 
-    /// Whether it uses color.
+    /// Returns whether it uses color.
     pub fn is_on(self) -> bool {
         self.on
     }

@@ -23,7 +23,7 @@ impl Clause<'_> {
         all.find(|(key, _)| *key == name).map(|(_, value)| value)
     }
 
-    /// Whether it accepts that type.
+    /// Returns whether it accepts a media type.
     fn takes(&self, media_type: &str) -> bool {
         let kind = media_type.split('/').next().unwrap_or_default();
         let wild = self.media_type.strip_suffix("/*");
@@ -31,7 +31,7 @@ impl Clause<'_> {
             && (self.media_type == media_type || wild.is_some_and(|w| w == "*" || w == kind))
     }
 
-    /// Whether it asks for a transformation to that kind.
+    /// Returns whether it requests a conversion to a kind.
     fn converts(&self, kind: &str, group: &str, version: &str) -> bool {
         self.media_type == JSON
             && (self.parameter("as"), self.parameter("g"), self.parameter("v"))
@@ -39,7 +39,7 @@ impl Clause<'_> {
     }
 }
 
-/// Whether the client accepts a type; without the header it accepts any.
+/// Returns whether the client accepts a media type. Without the header it accepts any.
 pub(super) fn takes(accept: &str, media_type: &str) -> bool {
     accept.trim().is_empty() || clauses(accept).any(|clause| clause.takes(media_type))
 }
@@ -67,12 +67,12 @@ pub(super) fn aggregated(accept: &str, minor: Minor) -> Option<&'static str> {
     first(accept, "APIGroupDiscoveryList", "apidiscovery.k8s.io", aggregated_versions(minor))
 }
 
-/// Whether the server's own resources are wanted, without those of its peers.
+/// Returns whether the client wants only the server's own resources, without those of its peers.
 pub(super) fn without_peers(accept: &str) -> bool {
     clauses(accept).next().is_some_and(|clause| clause.parameter("profile") == Some("nopeer"))
 }
 
-/// Whether the client prefers a table.
+/// Returns whether the client prefers a table.
 pub(super) fn table(accept: &str) -> bool {
     first(accept, "Table", "meta.k8s.io", &["v1"]).is_some()
 }

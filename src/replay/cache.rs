@@ -1,4 +1,4 @@
-//! Documents that were serialized once, with their entity tags.
+//! Caches serialized documents with their entity tags.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -1,5 +1,5 @@
-//! Discovery documents, merged if the source does not have them, and the other documents of an API
-//! server: version, health, OpenAPI.
+//! Serves discovery documents, merged if the source does not have them, and the other documents of
+//! an API server: version, health, OpenAPI.
 
 use std::collections::BTreeSet;
 
@@ -51,14 +51,15 @@ impl Replay<'_> {
         }
         let form =
             if version.is_some() { DiscoveryForm::Aggregated } else { DiscoveryForm::Legacy };
-        // What the source has is served as it is: merging would call a stale group version current.
+        // Serve a document of the source unchanged: merging would mark a stale group version as
+        // current.
         let page = discovery::page(self.registry, path, form, false)?;
         let document = self.written(path, version, page)?;
         self.documents.0.borrow_mut().insert(key, document.clone());
         Some(document)
     }
 
-    /// The document `/apis` without the resources of peers.
+    /// Returns the document `/apis` without the resources of peers.
     fn own_document(&self, version: Option<&'static str>) -> Option<CachedDocument> {
         let mut page = discovery::page(self.registry, "/apis", DiscoveryForm::Aggregated, true)?;
         if let Some(own) = self.registry.snapshot.own_groups.loaded() {

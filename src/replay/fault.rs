@@ -1,4 +1,4 @@
-//! Faults on purpose: APIServices that are broken, or repaired, to test clients.
+//! Injected faults: APIServices that are broken or repaired on purpose, to test clients.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ impl Fault {
         })
     }
 
-    /// Whether the aggregator fails to discover it.
+    /// Returns whether the aggregator fails to discover it.
     fn is_stale(self) -> bool {
         matches!(self, Self::Stale | Self::Unavailable | Self::Forbidden)
     }

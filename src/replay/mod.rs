@@ -1,9 +1,9 @@
 //! A cluster's API, answered from a snapshot as its API server would. Pure.
 //!
-//! [`Replay::respond`] is the server as a function. [`kube_aggregation::routing`] decides who would
-//! answer; the answer comes from merged discovery, from the objects of the source, or from the
-//! server's own errors. A `Warning` header, which kubectl shows, says what the source does not
-//! have. [`crate::serve`] speaks HTTP.
+//! [`Replay::respond`] is the server as a function. [`kube_aggregation::routing`] decides which
+//! server would answer. The content is from merged discovery, from the objects of the source, or
+//! from the server's own errors. A `Warning` header, which kubectl shows, names what the source
+//! lacks. [`crate::serve`] speaks HTTP.
 
 mod accept;
 mod cache;

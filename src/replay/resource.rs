@@ -59,7 +59,7 @@ impl Replay<'_> {
         }
     }
 
-    /// Whether the model has all objects of the kind.
+    /// Returns whether the model has all objects of the kind.
     fn is_modelled(&self, asked: &ObjectRequest<'_>) -> bool {
         matches!(
             (asked.info.group, asked.kind),

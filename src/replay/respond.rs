@@ -12,12 +12,12 @@ use kube_aggregation::model::ServiceReference;
 use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::{Decision, Method, Outcome, ProxyRefusal, Route, Router, Target};
 
-/// The header that tells how a request was routed.
+/// The header that shows how a request was routed.
 pub const ROUTE_HEADER: &str = "x-aggctl-route";
 
 impl<'s> Replay<'s> {
-    /// Returns the server of a registry, whose source was read again `read_again` times. The
-    /// snapshot must have the faults applied ([`Faults::applied`]).
+    /// Creates the server of a registry. Its source was read again `read_again` times. The snapshot
+    /// must have the faults applied ([`Faults::applied`]).
     pub fn new(registry: &'s Registry<'s>, faults: Faults, read_again: u64) -> Self {
         let replay = Self {
             registry,

@@ -1,4 +1,4 @@
-//! Which objects a request is about: all of a kind, and those that its selectors match.
+//! Finds the objects that a request is about: all of a kind, or those that its selectors match.
 
 use serde_json::Value;
 

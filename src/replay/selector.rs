@@ -40,7 +40,7 @@ impl Selector {
         Ok(Self { labels, fields })
     }
 
-    /// Whether it matches everything.
+    /// Returns whether it matches everything.
     pub(super) fn is_empty(&self) -> bool {
         self.labels.is_empty() && self.fields.is_empty()
     }

@@ -1,10 +1,11 @@
-//! How many connections each client has, so that one cannot take them all.
+//! Counts the connections of each client, so that one client cannot use all of them.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How many connections one address may have. On loopback, all programs of this machine share one.
+/// The maximum number of connections per address. On loopback, all programs of this machine share
+/// one.
 const MOST: usize = 64;
 const MOST_ON_LOOPBACK: usize = 192;
 
@@ -53,8 +54,9 @@ impl Clients {
 }
 
 impl Place {
-    /// Counts a watch; `None` if half of what the client may have are watches. Nothing tells one
-    /// that is not read from one that has nothing to tell, and each lasts for half an hour.
+    /// Counts a watch; `None` if the client already uses half of its connections for watches. A
+    /// watch lasts half an hour, and an idle one looks the same as one that the client does not
+    /// read.
     pub(super) fn watch(self: &Arc<Self>) -> Option<WatchPlace> {
         let free = self.clients.with(self.client, |used| {
             let free = used.watches < most(self.client) / 2;
@@ -81,8 +83,8 @@ fn most(client: IpAddr) -> usize {
     if client.is_loopback() { MOST_ON_LOOPBACK } else { MOST }
 }
 
-/// Returns what counts as one client: an IPv4 address, or an IPv6 network of 64 bits, of which one
-/// machine may have all addresses.
+/// Returns the address that identifies a client: an IPv4 address, or an IPv6 network of 64 bits,
+/// because one machine may have all addresses of such a network.
 fn client(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) if !address.is_loopback() => {

@@ -1,4 +1,4 @@
-//! Accepting connections, and from HTTP to values and back.
+//! Accepts connections, and converts between HTTP and the values of the replay.
 
 use std::convert::Infallible;
 use std::net::TcpListener;
@@ -88,8 +88,8 @@ fn refuse(stream: TcpStream) {
 
 /// The signals that ask the process to end.
 ///
-/// They are caught from the moment this is created, which needs a runtime: nothing that is written
-/// later, such as the kubeconfig, is left behind by them.
+/// They are caught as soon as this is created, which needs a runtime. So files that are written
+/// later, such as the kubeconfig, are always removed.
 #[cfg(unix)]
 pub(super) struct Signals(Vec<tokio::signal::unix::Signal>);
 
@@ -119,7 +119,7 @@ impl Signals {
     }
 }
 
-/// Ctrl-C and its relatives.
+/// Ctrl-C and similar events.
 #[cfg(not(unix))]
 pub(super) struct Signals;
 
@@ -137,7 +137,7 @@ impl Signals {
     }
 }
 
-/// One connection, until its end. What goes wrong with it is its client's business.
+/// Serves one connection until its end. Errors only affect its client, so they are not reported.
 async fn accept(
     stream: TcpStream,
     acceptor: Option<TlsAcceptor>,
@@ -206,7 +206,7 @@ async fn answer(
         response = replay::too_many_watches();
         ends = true;
     }
-    // The timer counts milliseconds: with it, an answer without delay would take one, too.
+    // The timer has a resolution of one millisecond, so skip it if there is no delay.
     if !response.delay.is_zero() {
         tokio::time::sleep(response.delay).await;
     }
@@ -240,7 +240,7 @@ fn whole(bytes: Bytes) -> BoxBody {
     Full::new(bytes).boxed_unsync()
 }
 
-/// The end of a server that is about to end.
+/// Returns the response of a server that is about to stop.
 fn gone() -> hyper::Response<BoxBody> {
     let mut response = hyper::Response::new(whole(Bytes::from_static(b"shutting down\n")));
     *response.status_mut() = hyper::StatusCode::SERVICE_UNAVAILABLE;

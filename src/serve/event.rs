@@ -1,4 +1,4 @@
-//! What passes between the connections and the owner of the listener.
+//! The events and requests that connections send to the owner of the listener.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use tokio::sync::{mpsc, oneshot, watch as changes};
 use super::token::Token;
 use crate::replay::{Request, Response};
 
-/// How many connections there may be. Each has one request at a time, so this bounds requests too.
+/// The maximum number of connections. Each has one request at a time, so this also limits requests.
 pub const MOST_CONNECTIONS: usize = 256;
 
 /// An event for the owner of the listener.
@@ -33,7 +33,7 @@ pub struct Question {
 }
 
 impl Question {
-    /// Answers. A client that hung up does not receive it.
+    /// Sends the response. A client that hung up does not receive it.
     pub fn answer(self, response: Response) {
         let _ = self.reply.send(response);
     }
@@ -41,7 +41,7 @@ impl Question {
 
 pub(super) type BoxBody = UnsyncBoxBody<Bytes, Infallible>;
 
-/// What all connections share.
+/// The state that all connections share.
 #[derive(Debug, Clone)]
 pub(super) struct Shared {
     pub(super) questions: mpsc::Sender<Event>,
@@ -52,7 +52,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// Asks the owner; `None` if it has stopped.
+    /// Asks the owner for a response; `None` if it has stopped.
     pub(super) async fn ask(&self, request: Request) -> Option<Response> {
         let (reply, answer) = oneshot::channel();
         let question = Event::Question(Question { request, reply });

@@ -65,7 +65,7 @@ pub(super) fn unauthorized(token: &Token, target: &str, headers: &HeaderMap) -> 
 
 const COOKIE_NAME: &str = "aggctl";
 
-/// Whether a host is an IP address or `localhost`: no name service can point these elsewhere.
+/// Returns whether a host is an IP address or `localhost`, which no name service can redirect.
 fn is_own(host: &str) -> bool {
     let name = match host.strip_prefix('[') {
         Some(rest) => match rest.split_once(']') {

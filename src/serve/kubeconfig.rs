@@ -1,4 +1,4 @@
-//! The kubeconfig that points kubectl at the server, for as long as it runs.
+//! The temporary kubeconfig that points kubectl at the running server.
 
 use std::fs::{DirBuilder, OpenOptions};
 use std::io::{self, Write};
@@ -10,15 +10,15 @@ use serde_json::json;
 
 use super::{Certificate, Token};
 
-/// A kubeconfig in a directory of its own. Both are removed with this value.
+/// A kubeconfig in its own directory. Both are removed when this value is dropped.
 #[derive(Debug)]
 pub struct Kubeconfig(PathBuf);
 
 impl Kubeconfig {
     /// Writes a kubeconfig for `server`, with its certificate and the token that it demands.
     ///
-    /// Anybody may write to the directory for temporary files, so that a name there that can be
-    /// guessed could be taken before: the file is in a new directory that only its owner may enter.
+    /// Any user may write to the directory for temporary files, and could take a predictable name
+    /// first. So the file is in a new directory that only its owner may enter.
     ///
     /// # Errors
     /// If the directory or the file cannot be created.
@@ -77,7 +77,7 @@ fn private_directory() -> io::Result<PathBuf> {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    // Fails if the name exists, as a link too.
+    // Fails if the name exists, even as a link.
     builder.create(&path)?;
     Ok(path)
 }

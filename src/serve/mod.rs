@@ -1,8 +1,8 @@
 //! The HTTP listener of `aggctl serve`: a thin shell around [`crate::replay`].
 //!
-//! One thread speaks HTTP and passes questions on; the caller of [`Server::start`] answers them
-//! with [`Server::wait`], one after the other. So the answers may borrow from a snapshot that is
-//! replaced when the source is read again, and no connection notices.
+//! One thread speaks HTTP and passes requests on. The caller of [`Server::start`] answers them one
+//! by one with [`Server::wait`]. So answers may borrow from a snapshot that is replaced when the
+//! source is read again, and no connection notices.
 
 mod clients;
 mod connection;
@@ -29,20 +29,20 @@ pub use kubeconfig::Kubeconfig;
 pub use tls::Certificate;
 pub use token::Token;
 
-/// How long a client may take for the headers of a request and to read some of what is sent, and
-/// keep a connection that it does not use.
+/// How long a client may take to send the headers of a request, to read part of a response, and to
+/// keep an idle connection open.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What to listen on.
+/// The settings of the listener.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The address; port 0 is any that is free.
+    /// The address; port 0 means any free port.
     pub address: SocketAddr,
     /// See [`PATIENCE`].
     pub patience: Duration,
-    /// What to prove who we are with, where HTTP alone is not enough.
+    /// The certificate, if the server uses TLS.
     pub certificate: Option<Certificate>,
-    /// What clients must know, where not only this machine can reach us.
+    /// The token that clients must send, if other machines can reach the server.
     pub token: Option<Token>,
     /// The clock.
     pub now: fn() -> Timestamp,
@@ -50,22 +50,22 @@ pub struct Options {
     pub look: Option<Duration>,
 }
 
-/// A listener that runs.
+/// A running listener.
 #[derive(Debug)]
 pub struct Server {
-    /// Where it listens.
+    /// The address on which it listens.
     pub address: SocketAddr,
     events: mpsc::Receiver<Event>,
-    /// Tells the watches that the source was read again.
+    /// Notifies watches that the source was read again.
     generation: changes::Sender<u64>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Server {
-    /// Begins to listen.
+    /// Starts to listen.
     ///
     /// # Errors
-    /// Where the address cannot be had.
+    /// If the address is not available.
     pub fn start(options: &Options) -> io::Result<Self> {
         let listener = TcpListener::bind(options.address)?;
         listener.set_nonblocking(true)?;
@@ -86,12 +86,12 @@ impl Server {
         Ok(Self { address, events, generation, thread: Some(thread) })
     }
 
-    /// Waits for something to do.
+    /// Waits for the next event.
     pub fn wait(&mut self) -> Event {
         self.events.blocking_recv().unwrap_or(Event::Stop)
     }
 
-    /// Has the watches ask again what there is.
+    /// Makes the watches send what changed.
     pub fn tell_change(&self) {
         self.generation.send_modify(|generation| *generation += 1);
     }
@@ -101,7 +101,7 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.events.close();
         if let Some(thread) = self.thread.take() {
-            // Its result does not matter any more.
+            // The result no longer matters.
             let _ = thread.join();
         }
     }

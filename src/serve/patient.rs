@@ -1,4 +1,4 @@
-//! A stream that gives up on clients that do not read.
+//! A stream that closes the connection of a client that does not read.
 
 use std::io;
 use std::pin::Pin;
@@ -8,12 +8,12 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
-/// How many times the patience a client may take to read all that was written for it, even if it
-/// reads a little now and then.
+/// The time limit for reading a whole response, as a multiple of the patience. It also ends clients
+/// that read only a little now and then.
 const ALL: u32 = 12;
 
-/// A stream whose writes fail if the client does not read: nothing within `patience`, or not
-/// everything within twelve times that.
+/// A stream on which writes fail if the client reads nothing within `patience`, or not everything
+/// within twelve times that.
 pub(super) struct Patient<S> {
     stream: S,
     patience: Duration,
@@ -81,7 +81,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
         self.stream.is_write_vectored()
     }
 
-    /// Comes when all bytes have been written.
+    /// Completes when all bytes have been written.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let result = Pin::new(&mut self.stream).poll_flush(context);
         if result.is_ready() {

@@ -1,5 +1,5 @@
-//! Texts that people pasted, from the maintainers' collection: the cause that was found must be among
-//! the first three, and no answer may be long, harmful or full of placeholders.
+//! Tests pasted texts of the maintainers' collection: the known cause must be among the first
+//! three, and no answer may be long, harmful or full of placeholders.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::shared::folder;
 
-/// For a case, words of the cause that was found. They must be in one of the first three causes.
+/// Words of the known cause of each case. One of the first three causes must contain them.
 const CAUSES: &[(&str, &str)] = &[
     ("002", "Something in between answers"),
     ("004", "1.15"),
@@ -135,11 +135,11 @@ const HARMFUL: &[&str] = &[
 const PLACEHOLDERS: &[&str] =
     &["NAMESPACE", "SERVICE", "GROUP", "RESOURCE", "ADDRESS", "VERB", "FILE"];
 
-/// The longest answer, in lines of 80 columns.
+/// The maximum length of an answer, in lines of 80 columns.
 const MOST_LINES: usize = 40;
 const MOST_LINES_POSSIBLY: usize = 10;
 
-/// The text of the answer to a paste, as `-o FORMAT` prints it.
+/// Returns the answer to a paste, as `-o FORMAT` prints it.
 fn explained(paste: &[u8], arguments: &[&str]) -> String {
     let mut child = Command::new(env!("CARGO_BIN_EXE_aggctl"))
         .args(["explain", "-"])
@@ -155,7 +155,7 @@ fn explained(paste: &[u8], arguments: &[&str]) -> String {
     String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
 }
 
-/// All cases, with their labels.
+/// Returns all cases, with their labels.
 fn cases() -> Vec<(String, Value, Vec<u8>)> {
     let index = std::fs::read_to_string(folder("explain-cases/index.jsonl")).unwrap();
     let cases = index.lines().map(|line| {

@@ -1,4 +1,4 @@
-//! Files that aggctl writes: whole or not at all, and never through a link.
+//! Tests the files that aggctl writes: complete or not at all, and never through a link.
 
 #![cfg(unix)]
 
@@ -52,12 +52,12 @@ fn nothing_is_written_through_a_link() {
     assert_eq!(names(&place), before);
 }
 
-/// The limit for the size of files stands for a disk that is full.
+/// The file size limit simulates a full disk.
 #[test]
 fn a_full_disk_leaves_the_old_file() {
     for arguments in writers("out") {
         let place = Place::with(&[("bad.yaml", BAD), ("out", "old")]);
-        // Once with the signal that ends a process which does not expect it.
+        // Also with SIGXFSZ, which ends a process that does not handle it.
         for ignored in ["trap '' XFSZ; ", ""] {
             let script = format!("{ignored}ulimit -f 0; exec \"$0\" \"$@\"");
             let mut shell = Command::new("sh");
@@ -72,7 +72,7 @@ fn a_full_disk_leaves_the_old_file() {
     }
 }
 
-/// What a shell has opened is written to directly.
+/// aggctl writes directly to a file that the shell has opened.
 #[test]
 fn devices_and_open_files_are_written_to() {
     let place = Place::with(&[("bad.yaml", BAD)]);

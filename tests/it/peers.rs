@@ -1,4 +1,5 @@
-//! Control planes with several API servers, compared with two real ones of different versions.
+//! Tests control planes with several API servers, compared with two real ones of different
+//! versions.
 //!
 //! `testdata/peers` was reduced from a recording of kube-apiserver 1.36.4 (`old`) and 1.37.0-rc.1
 //! (`new`, with `--runtime-config=autoscaling/v1=false`) that shared one etcd.
@@ -33,7 +34,7 @@ fn routed(servers: &Path, server: &str, requests: &[&Value]) -> Vec<Value> {
     run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The hops at the server that handles a request, as recordings have them.
+/// Returns the hops at the server that handles a request, in the form of recordings.
 fn hops(answer: &Value) -> Vec<Value> {
     let hops = answer["hops"].as_array().unwrap().iter();
     let hops = hops.filter(|hop| hop["server"] != "peer-proxy").map(|hop| {
@@ -67,7 +68,7 @@ fn every_recorded_request_goes_to_the_server_that_handled_it() {
     assert_eq!(by_peers, 114);
 }
 
-/// The groups and versions of a document in order, and the resources of each version.
+/// Returns the groups and versions of a document in order, with the resources of each version.
 fn shape(document: &Value) -> Vec<String> {
     let names = |value: &Value, list: &str, key: &str| -> Vec<String> {
         let all = value[list].as_array().into_iter().flatten();
@@ -224,7 +225,7 @@ fn one_route_per_server() {
     assert_eq!(json(&alone.out)["outcome"], "not-found");
 }
 
-/// A dump of one server says that a peer handles the request, and no more.
+/// A dump of one server shows only that a peer handles the request.
 #[test]
 fn one_dump_gives_one_answer() {
     let path = "/apis/storagemigration.k8s.io/v1/storageversionmigrations";
@@ -270,7 +271,7 @@ fn doctor_reports_the_control_plane_first() {
     ");
 }
 
-/// What a peer serves is not a ghost, whichever command is asked.
+/// An APIService that a peer serves is not a ghost, in any command.
 #[test]
 fn an_apiservice_of_a_peer_is_not_a_ghost() {
     let codes = |arguments: &[&str]| -> Vec<String> {
@@ -302,7 +303,7 @@ fn bad_members_are_named_and_the_rest_is_answered() {
     error: empty: nothing in servers/empty contains API server data: it is not JSON or YAML of Kubernetes
     error: 1 of 3 API servers gave no answer
     ");
-    // The answer is not about what is missing.
+    // If only `old` is asked, the missing server does not matter.
     let one = ask(&["--asked", "old"]);
     assert_eq!((one.out.lines().count(), one.code), (1, 0), "{}", one.err);
     let missing = ask(&["--asked", "empty"]);
@@ -344,7 +345,7 @@ fn usage_counts_a_proxied_request_once() {
     assert_eq!(counted(&["old.log"]), (2.into(), 0.into(), 0.into()));
     assert_eq!(counted(&["old.log", "new.log"]), (2.into(), 1.into(), 0.into()));
     assert_eq!(counted(&["new.log", "old.log"]), (2.into(), 1.into(), 0.into()));
-    // A log that is passed twice is noticed, and counted once as well.
+    // A log that is passed twice is reported, and counted only once.
     assert_eq!(counted(&["old.log", "old.log"]), (2.into(), 0.into(), 2.into()));
 }
 

@@ -345,7 +345,7 @@ fn a_dump_that_fails_leaves_nothing() {
     assert_eq!(std::fs::read_dir(world.directory.path()).unwrap().count(), before);
 }
 
-/// A caller who may read discovery alone cannot know that a Service stands behind a group version.
+/// A caller who may only read discovery cannot know that a Service serves a group version.
 #[test]
 fn a_group_version_that_does_not_answer_fails_no_dump_of_discovery() {
     let world = World::new(&recording("v1.36-mixed"));
@@ -357,7 +357,7 @@ fn a_group_version_that_does_not_answer_fails_no_dump_of_discovery() {
     assert!(manifest.contains("the APIResourceList of wardle.example.com/v1beta1"), "{manifest}");
 }
 
-/// Only servers that merge the discovery of their peers are asked for their own.
+/// Only servers that merge the discovery of peers get a request for their own document.
 #[test]
 fn the_document_without_peers_is_dumped() {
     for (name, asked) in [("v1.36-vanilla", true), ("v1.33-vanilla", false)] {
@@ -438,7 +438,7 @@ fn flags_are_read_from_the_text_of_flagz() {
     ");
 }
 
-/// The servers of a control plane are asked directly, and one that cannot be reached is missing.
+/// Each server of a control plane is contacted directly. An unreachable one is reported as missing.
 #[test]
 fn every_server_of_a_control_plane_is_asked() {
     let dump = recording("v1.36-vanilla").join("dump");

@@ -88,12 +88,13 @@ pub(crate) struct Seen {
     pub(crate) query: String,
     pub(crate) headers: HeaderMap,
     pub(crate) http2: bool,
-    /// Whether a client certificate came with it.
+    /// Whether the client presented a certificate.
     pub(crate) certified: bool,
 }
 
 impl Seen {
-    /// Whether it asks for a server's own discovery, which only servers from 1.36 on are asked for.
+    /// Returns whether it requests a server's own discovery. Only servers since 1.36 get this
+    /// request.
     pub(crate) fn is_without_peers(&self) -> bool {
         let accept = self.headers.get("accept").and_then(|accept| accept.to_str().ok());
         accept.is_some_and(|accept| accept.contains("profile=nopeer"))

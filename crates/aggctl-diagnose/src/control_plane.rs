@@ -1,18 +1,18 @@
-//! Words for what is wrong with a control plane as a whole.
+//! Describes the issues of a control plane as a whole.
 
 use kube_aggregation::model::Severity;
 use kube_aggregation::peers::PlaneIssue;
 
-/// One issue of a control plane, in words.
+/// One issue of a control plane, described in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlaneFinding {
-    /// Its code, which `aggctl explain` takes.
+    /// Its code, which `aggctl explain` accepts.
     pub code: &'static str,
     /// How much it matters.
     pub severity: Severity,
-    /// What is the case.
+    /// What is wrong.
     pub message: String,
-    /// What follows from it, and what to do.
+    /// Why it matters, and what to do.
     pub reason: String,
 }
 
@@ -87,7 +87,7 @@ fn finding(issue: &PlaneIssue) -> Option<PlaneFinding> {
     Some(PlaneFinding { code, severity, message, reason })
 }
 
-/// The first of many names, and how many more there are.
+/// Lists the first of many names, and counts the rest.
 fn some(names: &[String]) -> String {
     const MAX_NAMES: usize = 5;
     let mut shown: Vec<String> = names.iter().take(MAX_NAMES).cloned().collect();

@@ -6,12 +6,12 @@ use located_document::Node;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// Something that runs pods: a Deployment, DaemonSet or StatefulSet.
+/// A workload: a Deployment, DaemonSet or StatefulSet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Workload {
     /// Its kind.
     pub kind: String,
-    /// Its namespace, empty where it is left open.
+    /// Its namespace; empty if the manifest does not set it.
     pub namespace: String,
     /// Its name.
     pub name: String,
@@ -51,7 +51,7 @@ pub(super) struct Role {
     pub(super) name: String,
     pub(super) labels: BTreeMap<String, String>,
     pub(super) rules: Vec<PolicyRule>,
-    /// The labels of the ClusterRoles whose rules it takes over.
+    /// The label selectors of the ClusterRoles that it aggregates.
     pub(super) aggregates: Vec<BTreeMap<String, String>>,
 }
 
@@ -71,7 +71,8 @@ impl Role {
 /// A RoleBinding or ClusterRoleBinding.
 #[derive(Debug, Clone)]
 pub(super) struct Binding {
-    /// Where it holds; everywhere for a ClusterRoleBinding.
+    /// The namespace in which it applies; `None` for a ClusterRoleBinding, which applies
+    /// everywhere.
     pub(super) namespace: Option<String>,
     pub(super) role: (bool, String),
     pub(super) subjects: Vec<RbacSubject>,
@@ -92,7 +93,7 @@ impl Binding {
         (self.role.0, self.role.1.as_str())
     }
 
-    /// Adds the accounts that follow into a namespace.
+    /// Also binds the accepted service accounts in another namespace, as kustomize does.
     pub(super) fn follow_to(&mut self, namespace: &str, follows: impl Fn(&RbacSubject) -> bool) {
         let own = self.subjects.iter().filter(|s| s.kind == "ServiceAccount" && follows(s));
         let there = own.map(|s| RbacSubject { namespace: namespace.to_owned(), ..s.clone() });
@@ -100,7 +101,8 @@ impl Binding {
         self.subjects.extend(there);
     }
 
-    /// Whether it is about a service account, by its name or by a group that it belongs to.
+    /// Returns whether it binds a service account, by name or by a group that the account belongs
+    /// to.
     pub(super) fn is_about(&self, namespace: &str, account: &str) -> bool {
         self.subjects.iter().any(|subject| match subject.kind.as_str() {
             "ServiceAccount" => {
@@ -119,7 +121,7 @@ impl Binding {
     }
 }
 
-/// Whether two namespaces can be the same; one that is left open can be any.
+/// Returns whether two namespaces can be the same. An empty one is not set yet and can be any.
 pub(super) fn same_namespace(a: &str, b: &str) -> bool {
     a.is_empty() || b.is_empty() || a == b
 }

@@ -96,7 +96,7 @@ impl<'a> ApiService<'a> {
         !self.name.is_empty() && REQUIRED.iter().all(|key| self.node(&["spec", key]).is_none())
     }
 
-    /// Whether it says all that every APIService must say.
+    /// Returns whether it sets all required fields.
     pub(super) fn is_complete(&self) -> bool {
         REQUIRED.iter().all(|key| self.node(&["spec", key]).is_some())
     }

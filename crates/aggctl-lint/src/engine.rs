@@ -41,7 +41,8 @@ impl Parsed<'_> {
     }
 }
 
-/// How many results of threads are merged at a time, to limit memory: until then they exist twice.
+/// How many results of threads are merged at a time. Results exist twice until they are merged, so
+/// this limits memory.
 const AT_ONCE: usize = 2_048;
 
 /// The relevant content of documents.

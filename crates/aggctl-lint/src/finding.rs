@@ -143,6 +143,6 @@ pub struct Suppressed {
     pub by: &'static str,
     /// The given reason.
     pub reason: String,
-    /// The number of the file in the input that allows it.
+    /// The index of the input file that allows it.
     pub file: usize,
 }

@@ -1,19 +1,19 @@
-//! Objects of the input, where they are found, and how they are told apart.
+//! Objects of the input with the index of their file, and a hash that identifies each.
 
 use located_document::Node;
 use std::hash::{Hash, Hasher};
 
-/// An object of the input and the number of its file.
+/// An object of the input and the index of its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found<T> {
     /// The object.
     pub object: T,
-    /// The number of its file.
+    /// The index of its file.
     pub file: usize,
 }
 
-/// Returns a number that tells one object from others. Namespaces have none: files that are not
-/// applied together often share theirs.
+/// Returns a hash that identifies an object; `None` for a Namespace, because files that are not
+/// applied together often share one.
 pub(super) fn identity(node: &Node<'_>) -> Option<u64> {
     let (kind, name) = (text(node, &["kind"]), text(node, &["metadata", "name"]));
     if name.is_empty() || kind == "Namespace" {

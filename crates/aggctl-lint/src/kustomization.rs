@@ -1,25 +1,26 @@
-//! One kustomization, and the paths that it names.
+//! Parses one kustomization, and resolves the paths that it names.
 
 use located_document::{Node, Span};
 
-/// A kustomization, as far as it matters here.
+/// The relevant fields of a kustomization.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Kustomization {
-    /// The file that it is.
+    /// The index of its file in the input.
     pub(super) file: usize,
-    /// The files and folders that it builds with.
+    /// The files and folders that it lists as resources.
     pub(super) resources: Vec<String>,
-    /// The folders whose patches it applies as well.
+    /// The folders of its components, whose patches also apply.
     pub(super) components: Vec<String>,
-    /// Its patches and replacements: where they are written, and the file that they name.
+    /// Its patches and replacements: the span in the file, and the file that each one names, if
+    /// any.
     pub(super) patches: Vec<(Span, Option<String>)>,
     pub(super) namespace: Option<String>,
-    /// Whether it asks for a caBundle for all that it builds.
+    /// Whether it adds an annotation that requests a caBundle to everything that it builds.
     pub(super) injects: bool,
 }
 
 impl Kustomization {
-    /// Reads one, if the object is one: by its kind, or by the name of its file.
+    /// Parses an object as a kustomization; `None` if neither its kind nor its file name says so.
     pub(super) fn read(node: &Node<'_>, file: usize, name: &str) -> Option<Self> {
         let kind = node.get("kind").and_then(Node::as_str);
         let base = name.rsplit(['/', '\\']).next().unwrap_or(name);
@@ -49,15 +50,15 @@ impl Kustomization {
     }
 }
 
-/// What annotations that ask for a caBundle have in their names.
+/// Parts of the names of annotations that request a caBundle.
 pub(super) const INJECTS: [&str; 2] = ["inject-ca", "inject-apiserver-ca"];
 
-/// The folder of a file, as far as its name says.
+/// Returns the folder part of a file name; empty if there is none.
 pub(super) fn folder(name: &str) -> &str {
     name.rfind(['/', '\\']).map_or("", |at| &name[..at])
 }
 
-/// A path from a folder, without `.` and `..` where they can be resolved.
+/// Joins a folder and a path, and resolves `.` and `..` as far as possible.
 pub(super) fn join(folder: &str, path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     let whole = if path.starts_with('/') { path.to_owned() } else { format!("{folder}/{path}") };

@@ -1,5 +1,5 @@
-//! What kustomizations say about files: which are patches, what is built with what, in which
-//! namespace it ends up, and whether a patch sets how a Service is trusted.
+//! Applies kustomizations to the input: finds patches and which files are built together, sets
+//! namespaces, and detects patches that configure how a Service is verified.
 
 use super::found::{Found, identity_of};
 use super::input::LintInput;
@@ -9,20 +9,20 @@ use super::{ApiService, server::ServerRejection};
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// The kustomizations of a run, by what they build with.
+/// The kustomizations of a run, indexed by the files that they build.
 #[derive(Debug, Default)]
 pub(super) struct Kustomized {
-    /// The kustomization that lists a file, by their numbers.
+    /// The first kustomization that lists a file. Both are indices of input files.
     pub(super) by: HashMap<usize, usize>,
-    /// All that list a file, by their place in `above`.
+    /// All kustomizations that list a file, as indices into `above`.
     listed_by: HashMap<usize, Vec<usize>>,
-    /// Each kustomization with all that build on it, the nearest first.
+    /// Each kustomization, followed by all that build on it, nearest first.
     above: Vec<Vec<usize>>,
     patches: HashSet<usize>,
 }
 
 impl Kustomized {
-    /// Does to the objects what the kustomizations would do, as far as it is sure.
+    /// Makes the changes to the objects that the kustomizations would certainly make.
     pub(super) fn new(
         inputs: &[LintInput],
         objects: &mut Objects,
@@ -50,8 +50,8 @@ impl Kustomized {
                 }
             }
         }
-        // Any kustomization of the tree may call a file a patch. What could be applied as it is, is
-        // checked nevertheless.
+        // Any kustomization can declare a file a patch. A complete APIService is checked anyway,
+        // because it could be applied as it is.
         services
             .retain(|service| service.is_complete() || !all.patches.contains(&service.object.file));
         let checked: HashSet<usize> = services.iter().map(|service| service.object.file).collect();
@@ -61,7 +61,7 @@ impl Kustomized {
         for service in services {
             let file = service.object.file;
             if all.by.contains_key(&file) {
-                // Filled in here, or by what builds on it.
+                // This kustomization, or one that builds on it, can set the namespace.
                 service.violations.retain(|v| {
                     v.refusal != ServerRejection::ServiceReference
                         || v.field != "spec.service.namespace"
@@ -80,14 +80,15 @@ impl Kustomized {
                 service.object.namespace = (*namespace).to_owned();
             }
         }
-        // Of accounts only those follow that are in the input, and the one that is everywhere. They
-        // also stay: what a kustomization builds with may be applied without it.
+        // Only accounts that are in the input move, and `default`, which every namespace has. The
+        // original subjects stay, because the resources may also be applied without the
+        // kustomization.
         let accounts: HashSet<u64> = objects.identities.iter().map(|found| found.object).collect();
         for Found { object, file } in &mut objects.bindings {
             let builds = all.builds(*file);
             let moved: BTreeSet<&str> =
                 builds.filter_map(|place| kustomizations[place].namespace.as_deref()).collect();
-            // So many variants that any namespace may be one of theirs.
+            // With this many variants, treat the namespace as unknown (empty).
             let moved = if moved.len() > MOST_VARIANTS { BTreeSet::from([""]) } else { moved };
             for namespace in moved {
                 object.follow_to(namespace, |subject| {
@@ -99,34 +100,34 @@ impl Kustomized {
         all
     }
 
-    /// The kustomizations that build with a file, those of kustomizations included.
+    /// Returns the kustomizations that build a file, directly or through other kustomizations.
     pub(super) fn builds(&self, file: usize) -> impl Iterator<Item = usize> {
         let listed = self.listed_by.get(&file).into_iter().flatten();
         listed.flat_map(|place| &self.above[*place]).copied().take(MOST_BUILDS)
     }
 
-    /// The files that are patches.
+    /// Returns the files that are patches.
     pub(super) fn patches(&self) -> impl Iterator<Item = usize> {
         self.patches.iter().copied()
     }
 }
 
-/// As many builds of one thing are looked at; of more than these, one may do anything.
+/// The maximum number of builds to follow for one file. Beyond it, any patch may exist.
 const MOST_BUILDS: usize = 128;
 
-/// More namespaces than these are not told apart.
+/// The maximum number of namespaces to distinguish.
 const MOST_VARIANTS: usize = 16;
 
-/// Which kustomization builds on which, by their places in the list of them.
+/// Which kustomization builds on which, by index into `all`.
 struct Layout<'a> {
     all: &'a [Kustomization],
     inputs: &'a [LintInput],
     files: &'a HashMap<String, usize>,
-    /// The folder of each.
+    /// The folder of each kustomization.
     folders: Vec<String>,
 }
 
-/// Whether something says how any Service is trusted, and of which APIServices it says so.
+/// Whether patches configure verification for any Service, and the APIServices that they name.
 type Trust = (bool, HashSet<String>);
 
 impl<'a> Layout<'a> {
@@ -139,7 +140,7 @@ impl<'a> Layout<'a> {
         Self { all, inputs, files, folders }
     }
 
-    /// Each kustomization with all that build on it, the nearest first.
+    /// Returns each kustomization, followed by all that build on it, nearest first.
     fn above(&self) -> Vec<Vec<usize>> {
         let mut listed_by: HashMap<&str, Vec<usize>> = HashMap::new();
         for (place, kustomization) in self.all.iter().enumerate() {
@@ -154,7 +155,8 @@ impl<'a> Layout<'a> {
         (0..self.all.len()).map(|place| closure(vec![place], next)).collect()
     }
 
-    /// For each kustomization what it, all that build on it and their components say.
+    /// Returns, for each kustomization, the trust set by it, by all that build on it, and by their
+    /// components.
     fn trusts(&self, names: &HashSet<String>, above: &[Vec<usize>]) -> Vec<Trust> {
         let own: Vec<Trust> = self.all.iter().map(|k| self.trust(k, names)).collect();
         let at: HashMap<&str, usize> =
@@ -173,8 +175,8 @@ impl<'a> Layout<'a> {
         above.iter().map(whole).collect()
     }
 
-    /// What the patches of a kustomization say. One that names no APIService of the input may mean
-    /// any.
+    /// Returns the trust that the patches of one kustomization set. A patch that names no
+    /// APIService of the input may apply to any.
     fn trust(&self, kustomization: &Kustomization, names: &HashSet<String>) -> Trust {
         let bytes = &self.inputs[kustomization.file].bytes;
         let mut trust = (kustomization.injects, HashSet::new());
@@ -196,7 +198,7 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// These places and all that are reached from them, the nearest first.
+/// Returns these indices and all that are reachable from them, nearest first.
 fn closure<I: Iterator<Item = usize>>(
     mut found: Vec<usize>,
     next: impl Fn(usize) -> I,

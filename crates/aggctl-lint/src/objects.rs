@@ -1,7 +1,7 @@
-//! The objects of the input besides APIServices, as the model has them, each with its file.
+//! The other objects of the input, decoded into the model, each with the index of its file.
 //!
 //! They are decoded leniently: a value of the wrong type, such as an unrendered template, counts as
-//! absent. A manifest may leave its namespace open, which is the empty one here.
+//! absent. The namespace is empty if the manifest does not set it.
 
 use super::accounts::{Binding, Role, Workload};
 use super::found::{Found, identity, text};
@@ -9,7 +9,7 @@ use super::kustomization::Kustomization;
 use kube_aggregation::model::{Crd, EndpointSlice, Service};
 use located_document::Node;
 
-/// What rules compare APIServices with, from the input.
+/// The objects of the input that rules compare APIServices with.
 #[derive(Debug, Default)]
 pub(super) struct Objects {
     pub(super) services: Vec<Found<Service>>,
@@ -19,7 +19,7 @@ pub(super) struct Objects {
     pub(super) roles: Vec<Role>,
     pub(super) bindings: Vec<Found<Binding>>,
     pub(super) kustomizations: Vec<Kustomization>,
-    /// A number for kind, namespace and name of each object, with its file.
+    /// A hash of kind, namespace and name of each object, with its file.
     pub(super) identities: Vec<Found<u64>>,
 }
 
@@ -51,7 +51,7 @@ impl Objects {
         }
     }
 
-    /// Puts the objects of another part of the input behind these.
+    /// Appends the objects of another part of the input.
     pub(super) fn append(&mut self, mut other: Self) {
         self.services.append(&mut other.services);
         self.endpoint_slices.append(&mut other.endpoint_slices);
@@ -66,7 +66,7 @@ impl Objects {
 
 fn service(node: &Node<'_>) -> Option<Service> {
     let mut service: Service = node.decode_leniently()?;
-    // A port without a number is not known yet, and not port 0.
+    // A port without a number is not known yet; it is not port 0.
     service.ports.retain(|port| port.port != 0);
     Some(service)
 }

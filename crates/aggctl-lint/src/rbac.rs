@@ -1,8 +1,8 @@
-//! What runs behind a Service, and what it may do, as far as the input tells.
+//! Finds the permissions of the service accounts of the input, as far as the input shows them.
 //!
-//! Snapshots have no workloads, and manifests are judged before they are applied: a namespace may be
-//! left open, and roles may be missing. So the linter finds bindings itself. Whether a rule allows a
-//! request is decided by `aggctl_diagnose::access`.
+//! Snapshots have no workloads, and manifests are checked before they are applied: a namespace may
+//! not be set, and roles may be missing. So the linter finds bindings itself.
+//! `aggctl_diagnose::access` decides whether a rule allows a request.
 
 use super::accounts::{Binding, Role, same_namespace};
 use super::found::Found;
@@ -19,12 +19,12 @@ pub(super) struct Rbac<'a> {
     all_roles: &'a [Role],
     bindings: &'a [Found<Binding>],
     together: &'a Together,
-    /// Those that name a service account, by its name.
+    /// Bindings of service accounts, by account name.
     by_account: HashMap<&'a str, Vec<&'a Binding>>,
-    /// Those that name users or groups.
+    /// Bindings of users or groups.
     by_others: Vec<&'a Binding>,
-    /// The namespaces with an account that may change APIServices, the empty one is any, and what
-    /// its binding is applied with.
+    /// The namespaces with an account that may change APIServices, and the files with which its
+    /// binding is applied. The empty namespace means any.
     registrars: OnceLock<HashMap<&'a str, HashSet<Circle>>>,
 }
 
@@ -50,8 +50,8 @@ impl<'a> Rbac<'a> {
         Self { roles, all_roles, bindings, together, by_account, by_others, registrars }
     }
 
-    /// Whether an account may do something; none where the input does not tell: nothing in it is
-    /// about the account, or a role that it has is not there.
+    /// Returns whether an account may do something. `None` if the input does not show it: no
+    /// binding is about the account, or a bound role is missing.
     pub(super) fn allows(
         &self,
         namespace: &str,
@@ -78,9 +78,9 @@ impl<'a> Rbac<'a> {
         known.then_some(false)
     }
 
-    /// Whether some account of a namespace may change APIServices: then it can write its own
-    /// caBundle. A role that names them was written for that, wherever it is; one that allows
-    /// everything counts only where it is applied together with the file.
+    /// Returns whether an account of a namespace may change APIServices, and so write its own
+    /// caBundle. A role that names `apiservices` counts wherever it is. A role that allows
+    /// everything counts only if it is applied together with the file.
     pub(super) fn registers_itself(&self, namespace: &str, file: usize) -> bool {
         let registrars = self.registrars.get_or_init(|| self.registrars());
         let near = |found: &HashSet<Circle>| {
@@ -98,7 +98,7 @@ impl<'a> Rbac<'a> {
         let writes = |rule: Rule<'_>| rule.changes(AGGREGATOR_GROUP, KIND);
         let names = |rule: Rule<'_>| writes(rule) && rule.0.resources.iter().any(|r| r == KIND);
         let mut found: HashMap<&str, HashSet<Circle>> = HashMap::new();
-        // APIServices are in no namespace, so that a RoleBinding does not reach them.
+        // APIServices are cluster-scoped, so a RoleBinding does not cover them.
         for Found { object, file } in self.bindings.iter().filter(|b| b.object.namespace.is_none())
         {
             if self.role_allows(object, writes, KIND) != Some(true) {
@@ -117,8 +117,8 @@ impl<'a> Rbac<'a> {
         found
     }
 
-    /// Whether the role of a binding has such a rule; where it is one that every cluster has, by
-    /// the resource that is asked for.
+    /// Returns whether the role of a binding has a matching rule. For a predefined role that is not
+    /// in the input, `resource` decides. `None` if the role is unknown.
     fn role_allows(
         &self,
         binding: &Binding,
@@ -141,7 +141,7 @@ impl<'a> Rbac<'a> {
     }
 }
 
-/// What the roles that every cluster has allow.
+/// Returns whether a predefined role allows access to a resource; `None` for any other role.
 fn built_in(cluster_wide: bool, name: &str, resource: &str) -> Option<bool> {
     match (cluster_wide, name) {
         (true, "cluster-admin") => Some(true),

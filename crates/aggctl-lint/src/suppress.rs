@@ -183,7 +183,7 @@ pub(super) struct Suppressions {
     local: HashMap<(String, usize), Vec<usize>>,
     /// Suppressions of configuration files, by rule.
     global: HashMap<String, Vec<usize>>,
-    /// What the configuration files select and ignore, by the number of the file.
+    /// What the configuration files select and ignore, by the index of the file.
     selections: HashMap<usize, LintOptions>,
 }
 

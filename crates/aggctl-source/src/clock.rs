@@ -4,8 +4,8 @@ use std::time::SystemTime;
 
 use jiff::Timestamp;
 
-/// Returns the current time. A clock beyond the last day that jiff knows, in December 9999, is taken
-/// for that day; `Timestamp::now` panics.
+/// Returns the current time. Clamps a clock beyond jiff's last day, in December 9999, to that day,
+/// because `Timestamp::now` would panic.
 pub fn now() -> Timestamp {
     of(SystemTime::now())
 }

@@ -33,7 +33,7 @@ pub enum SourceError {
     NotInSource(Unknown),
     /// A folder of a control plane has no dump of a server.
     NoServers(PathBuf),
-    /// Nothing in the cluster tells the addresses of its API servers.
+    /// The cluster does not publish the addresses of its API servers.
     NoAddresses,
     /// A file cannot be read.
     File(FileError),

@@ -14,8 +14,8 @@ const TERMINATION: &[i32] =
 #[cfg(not(unix))]
 const TERMINATION: &[i32] = &[SIGINT, SIGTERM];
 
-/// Signals that are not given their default effect again. `nohup` may have asked to ignore the first
-/// one; with the second one caught, a write beyond the limit for files fails, and can be reported.
+/// Signals whose default effect is not restored. `nohup` may have asked to ignore SIGHUP. If
+/// SIGXFSZ is caught, a write beyond the file size limit fails and can be reported.
 #[cfg(unix)]
 const HARMLESS: &[i32] = &[SIGHUP, SIGXFSZ];
 #[cfg(not(unix))]
@@ -77,7 +77,7 @@ impl Deferred {
         Self(handlers)
     }
 
-    /// Whether a signal has come.
+    /// Returns whether a signal has arrived.
     pub fn came(&self) -> bool {
         self.0.came.load(Ordering::SeqCst)
     }

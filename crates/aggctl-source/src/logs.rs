@@ -356,7 +356,7 @@ fn read_stream(
     Ok(())
 }
 
-/// Limits how much a file grows when it is unpacked. Four bytes of zstd can stand for 128 KiB.
+/// Limits how much a file grows when it is unpacked. Four bytes of zstd can encode 128 KiB.
 struct Unpacked<'a, R> {
     source: R,
     packed: &'a AtomicU64,

@@ -10,7 +10,7 @@ use crate::progress::Watch;
 use crate::resolved::{ResolvedSource, Source};
 use crate::selection::SourceSelection;
 
-/// The folder of a server that holds its dump, if the server's folder holds other files as well.
+/// The folder that contains a server's dump, if the server's folder also contains other files.
 const DUMP: &str = "dump";
 
 impl SourceSelection {
@@ -49,16 +49,17 @@ impl SourceSelection {
     }
 }
 
-/// The name for which the serving certificate of every API server must be valid: peers verify it.
+/// The name for which every API server's serving certificate must be valid, because peers verify
+/// it.
 const PEER_NAME: &str = "kubernetes.default.svc";
 
 impl ResolvedSource {
-    /// Finds the API servers of a live control plane, and resolves each to a source that asks it
-    /// directly. Their addresses are in the identity Leases, and in the EndpointSlices of the
+    /// Finds the API servers of a live control plane, and resolves each to a source that contacts
+    /// it directly. Their addresses are in the identity Leases, and in the EndpointSlices of the
     /// Service `default/kubernetes`.
     ///
     /// # Errors
-    /// If this is not a cluster, it cannot be read, or neither names a server.
+    /// If this is not a cluster, it cannot be read, or it publishes no server address.
     pub fn resolve_servers(
         &self,
         watch: Watch<'_>,

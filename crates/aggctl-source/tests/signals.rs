@@ -1,4 +1,5 @@
-//! Signals while files are written. Handlers are for a whole process, so this is one of its own.
+//! Tests signals while files are written. Handlers are process-wide, so this needs its own test
+//! binary.
 
 #![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "tests look at files")]

@@ -17,7 +17,7 @@ use kube_aggregation::registry::Registry;
 /// The time limit of one direct connection: the same as the API server's for discovery.
 const DIRECT_LIMIT: Duration = Duration::from_secs(5);
 
-/// What direct connections find, for all that were asked for and have an address.
+/// Returns the results of direct connections to the selected APIServices that have an address.
 pub(super) fn probe(args: &DoctorArgs, registry: &Registry<'_>, now: Timestamp) -> Probes {
     let wanted = |s: &&ApiService| wants(args, &s.name);
     let services = registry.api_services.iter().filter(wanted);
@@ -26,7 +26,7 @@ pub(super) fn probe(args: &DoctorArgs, registry: &Registry<'_>, now: Timestamp) 
     direct::probe_all(&targets, DIRECT_LIMIT, now).into_iter().collect()
 }
 
-/// The diagnoses that were asked for.
+/// Returns the diagnoses of the selected APIServices.
 pub(super) fn diagnose<'r>(
     args: &DoctorArgs,
     registry: &'r Registry<'_>,
@@ -43,12 +43,12 @@ pub(super) fn diagnose<'r>(
     Ok(diagnoses)
 }
 
-/// Whether an APIService was asked for.
+/// Returns whether the arguments select an APIService.
 pub(super) fn wants(args: &DoctorArgs, name: &str) -> bool {
     args.names.is_empty() || args.names.iter().any(|wanted| matches_name(wanted, name))
 }
 
-/// Says what is missing for a full diagnosis, once.
+/// Reports once what is missing for a full diagnosis.
 pub(super) fn tell_gaps(snapshot: &Snapshot, terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
     let missing: Vec<String> = [
         Gap::of(SnapshotPart::Services, &snapshot.services, true),

@@ -1,4 +1,4 @@
-//! Looks at a live cluster repeatedly, for `--watch` and `--wait-for`.
+//! Reads a live cluster repeatedly, for `--watch` and `--wait-for`.
 
 use std::time::{Duration, Instant};
 
@@ -14,19 +14,19 @@ use aggctl_source::clock;
 use kube_aggregation::model::{Gap, Snapshot, SnapshotPart};
 use kube_aggregation::registry::Registry;
 
-/// How much of the waiting time is reserved for the last look, at most.
+/// The maximum part of the waiting time that is reserved for the last read.
 const LAST_LOOK: Duration = Duration::from_secs(1);
 
-/// Repeated looks at one cluster.
+/// Repeated reads of one cluster.
 pub(super) struct ClusterRounds<'c, 't> {
     args: &'c DoctorArgs,
     resolved: &'c ResolvedSource,
     terminal: &'c mut Terminal<'t>,
     /// When to stop, if ever.
     end: Option<Instant>,
-    /// The result of the last look.
+    /// The result of the last read.
     last: Standings,
-    /// What the first look could not read.
+    /// The parts that the first read could not get.
     unread: Option<Vec<SnapshotPart>>,
 }
 
@@ -39,7 +39,7 @@ impl<'c, 't> ClusterRounds<'c, 't> {
         Self { args, resolved, terminal, end: None, last: Standings::new(), unread: None }
     }
 
-    /// Tells of every change since the first look.
+    /// Prints every change since the first read.
     pub(super) fn watch(&mut self, first: &Snapshot, standings: Standings) -> anyhow::Result<()> {
         self.terminal.out.flush()?;
         self.unread = Some(parts(first.unread()));
@@ -48,7 +48,8 @@ impl<'c, 't> ClusterRounds<'c, 't> {
         watch::watch(self, standings)
     }
 
-    /// Waits until what was asked for is available, or the time is over. Returns whether all are.
+    /// Waits until the selected APIServices are available or the time is up. Returns whether all
+    /// are.
     pub(super) fn wait(&mut self) -> anyhow::Result<bool> {
         let timeout = self.args.source.cluster.timeout;
         self.end = Some(Instant::now() + timeout);
@@ -90,12 +91,12 @@ fn parts(unread: Vec<Gap>) -> Vec<SnapshotPart> {
 
 impl Rounds for ClusterRounds<'_, '_> {
     fn look(&mut self) -> Result<Standings, Error> {
-        // One look may take no longer than the remaining time. The first look printed the notes.
+        // One read may take no longer than the remaining time. The first read printed the notes.
         let resolved =
             self.left().map_or_else(|| self.resolved.clone(), |left| self.resolved.within(left));
         let source = resolved.load(&mut |_| {})?;
         let snapshot = &source.snapshot;
-        // What only this look cannot read does not show a change.
+        // A part that only this read could not get does not show a change.
         let unread = snapshot.unread();
         let known = self.unread.get_or_insert_with(|| parts(unread.clone()));
         if let Some(gap) = unread.iter().find(|gap| !known.contains(&gap.part)) {
@@ -105,7 +106,7 @@ impl Rounds for ClusterRounds<'_, '_> {
         let now = self.args.now.unwrap_or_else(clock::now);
         let probes = Probes::new();
         let diagnoses = doctor::diagnose_all(&registry, now, &probes);
-        // Without any APIService the look has failed: they are not all gone.
+        // Without any APIService the read has failed; it does not mean that all were deleted.
         if diagnoses.is_empty() {
             return Err(nothing(snapshot));
         }
@@ -123,7 +124,7 @@ impl Rounds for ClusterRounds<'_, '_> {
             std::thread::sleep(self.args.interval);
             return true;
         };
-        // Reserve time for the last look.
+        // Reserve time for the last read.
         let last = LAST_LOOK.min(self.args.source.cluster.timeout / 4);
         let nap = left.saturating_sub(last).min(self.args.interval);
         std::thread::sleep(nap);

@@ -105,7 +105,7 @@ fn tell_progress(health: &Health, look: usize, terminal: &mut Terminal<'_>) -> a
     Ok(terminal.note(&text)?)
 }
 
-/// Whether the server can read objects.
+/// Returns whether the server can read objects.
 fn can_read(health: &Health) -> bool {
     let mut checks = health.answers.iter().flat_map(|one| &one.checks);
     let etcd = checks.any(|check| check.name.starts_with("etcd") && check.failed());

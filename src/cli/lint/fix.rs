@@ -68,7 +68,7 @@ pub(super) fn apply(
     Ok(made)
 }
 
-/// The edits of each file that has something to fix.
+/// Returns the edits of each file that has something to fix.
 fn plans(report: &LintReport, inputs: &[LintInput]) -> Vec<(usize, Result<Vec<Edit>, UnsafeFix>)> {
     let mut files: Vec<(usize, Vec<&Fix>)> = Vec::new();
     for located in &report.findings {

@@ -7,7 +7,7 @@ use super::super::terminal::Terminal;
 use crate::error::Error;
 use crate::render::lint::Lint;
 
-/// Returns each format with the file that it goes to.
+/// Returns each format with the file to write it to.
 pub(super) fn targets(
     formats: &[Format],
     files: &[PathBuf],

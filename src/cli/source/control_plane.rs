@@ -45,7 +45,7 @@ pub(in crate::cli) struct ControlPlaneArgs {
 }
 
 impl ControlPlaneArgs {
-    /// Whether the user named a control plane.
+    /// Returns whether the user named a control plane.
     pub(in crate::cli) fn are_given(&self) -> bool {
         self.control_plane.is_some() || self.all_servers
     }
@@ -64,7 +64,7 @@ impl ControlPlaneArgs {
     }
 }
 
-/// The servers whose answers belong together.
+/// The API servers of one control plane, with their sources.
 #[derive(Debug)]
 pub(in crate::cli) struct Members<'a> {
     /// The name of each server; empty for the only server of another source.
@@ -73,17 +73,18 @@ pub(in crate::cli) struct Members<'a> {
     pub(in crate::cli) sources: Vec<&'a LoadedSource>,
     /// The servers that are asked.
     pub(in crate::cli) asked: Vec<usize>,
-    /// Whether peers count.
+    /// Whether to consider peers.
     pub(in crate::cli) with_peers: bool,
 }
 
 impl<'a> Members<'a> {
-    /// A source that is not a control plane: one server, whose peers are known by its documents.
+    /// Returns the only server of a source that is not a control plane. Its documents show its
+    /// peers.
     pub(in crate::cli) fn one(source: &'a LoadedSource) -> Self {
         Self { names: vec![""], sources: vec![source], asked: vec![0], with_peers: true }
     }
 
-    /// Whether the user named a control plane.
+    /// Returns whether the user named a control plane.
     pub(in crate::cli) fn are_named(&self) -> bool {
         self.names.first().is_some_and(|name| !name.is_empty())
     }
@@ -95,7 +96,7 @@ pub(in crate::cli) struct LoadedMembers {
     sources: Vec<LoadedSource>,
     asked: Vec<usize>,
     with_peers: bool,
-    /// How many servers that were asked gave no answer.
+    /// The number of requested servers that gave no answer.
     missing: usize,
 }
 
@@ -129,7 +130,7 @@ impl LoadedMembers {
     }
 }
 
-/// What each server must know about the others.
+/// Returns what each server must know about the others.
 fn facts(names: &[String], sources: &[LoadedSource]) -> Vec<PeerFacts> {
     let registries: Vec<Registry<'_>> =
         sources.iter().map(|source| Registry::new(&source.snapshot)).collect();

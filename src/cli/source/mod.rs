@@ -71,7 +71,7 @@ impl Asking {
         Self { needs, verdict: false }
     }
 
-    /// Whether the answer is a verdict, which must not be about built-in data by default.
+    /// Sets whether the answer is a verdict, which must not be about built-in data by default.
     pub(super) fn for_verdict(self, verdict: bool) -> Self {
         Self { verdict, ..self }
     }
@@ -109,8 +109,8 @@ pub(super) fn known(minor: Minor) -> Result<(), Error> {
         .with_hint(format!("the newest built in is {}", baseline::LATEST)))
 }
 
-/// Returns the version whose group versions a cluster serves, for commands that need it: the one
-/// that it emulates, or its own.
+/// Returns the version that decides which group versions a cluster serves: the one that it
+/// emulates, or its own.
 pub(super) fn running(snapshot: &Snapshot) -> Result<Minor, Error> {
     snapshot.served_minor().ok_or_else(|| {
         Error::source(format!("{} does not say which Kubernetes it runs", snapshot.origin))
@@ -134,13 +134,13 @@ impl SourceArgs {
         })
     }
 
-    /// Whether several clusters may be meant.
+    /// Returns whether the arguments may select several clusters.
     pub(super) fn is_several(&self) -> bool {
         self.selection().is_ok_and(|selection| selection.is_several())
     }
 
-    /// Whether a source is named, by an option or the environment. An invalid one is reported when
-    /// it is read.
+    /// Returns whether a source is named, by an option or the environment. An invalid one is
+    /// reported when it is read.
     pub(super) fn is_named(&self) -> bool {
         if self.servers.are_given() {
             return true;

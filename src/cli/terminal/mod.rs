@@ -210,7 +210,7 @@ impl<'a> Terminal<'a> {
         self.say("caused by:", |p, label| p.faint(label).to_string(), text)
     }
 
-    /// Whether the user can be asked.
+    /// Returns whether the user can be prompted.
     pub(super) fn can_ask() -> bool {
         io::stdin().is_terminal() && io::stderr().is_terminal()
     }
@@ -252,8 +252,8 @@ fn columns(size: Option<(Width, Height)>) -> Option<usize> {
     width.filter(|width| *width >= NARROWEST)
 }
 
-/// Whether to use color: `--color`, then `NO_COLOR`, then `CLICOLOR_FORCE`, then the kind of
-/// stream.
+/// Returns whether to use color: `--color`, then `NO_COLOR`, then `CLICOLOR_FORCE`, then the kind
+/// of stream.
 fn use_color(choice: ColorChoice, terminal: bool) -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let forced = || {

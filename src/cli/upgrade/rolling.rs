@@ -8,10 +8,10 @@ use crate::render::{ResponseMeta, RollingAnswer};
 use kube_aggregation::model::{Minor, Snapshot};
 use kube_aggregation::peers::rolling;
 
-/// How many servers a control plane is taken to have if nothing tells.
+/// The assumed number of servers of a control plane if the source does not show it.
 const USUAL_SERVERS: usize = 3;
 
-/// Plays the upgrade of each server, in the order of their names.
+/// Simulates the upgrade of each server, in the order of their names.
 pub(super) fn answer(
     args: &UpgradeArgs,
     members: &Members<'_>,
@@ -40,8 +40,8 @@ pub(super) fn answer(
     Ok(())
 }
 
-/// Returns the servers by name: those of the control plane, those that the Leases name, or as many as are
-/// usual. Also returns what that assumes.
+/// Returns the servers by name: those of the control plane, those that the Leases name, or the
+/// usual number. Also returns what that assumes.
 fn servers(
     members: &Members<'_>,
     first: &LoadedSource,

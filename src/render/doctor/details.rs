@@ -59,7 +59,8 @@ pub(super) fn block(
     }
 }
 
-/// The checks up to the broken one, and odd ones; all of them if the user named the APIService.
+/// Returns the checks up to the broken one, and odd ones; all checks if the user named the
+/// APIService.
 fn shown<'d, 'r>(
     diagnosis: &'d Diagnosis<'r>,
     named: bool,
@@ -99,7 +100,7 @@ fn condition(sheet: &mut TextBuilder, reported: &Reported<'_>, named: bool) {
     }
 }
 
-/// A message without the URLs that it begins with: a check shows the address.
+/// Returns a message without its leading URLs, because a check shows the address.
 fn tail(message: &str) -> &str {
     let Some(rest) = message.strip_prefix("failing or missing response from ") else {
         return message;

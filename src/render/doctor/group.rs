@@ -12,12 +12,12 @@ pub(super) struct DiagnosisGroup<'d, 'r> {
 }
 
 impl<'d, 'r> DiagnosisGroup<'d, 'r> {
-    /// One of them, for what they have in common.
+    /// Returns one of the diagnoses, for what they have in common.
     pub(super) fn first(&self) -> Option<&'d Diagnosis<'r>> {
         self.members.first().copied()
     }
 
-    /// The names, with the versions of one API group together: `v1, v2.example.com`.
+    /// Returns the names, with the versions of one API group together: `v1, v2.example.com`.
     pub(super) fn names(&self) -> String {
         let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for gv in self.members.iter().map(|one| &one.service.group_version) {

@@ -38,7 +38,7 @@ pub struct DoctorAnswer<'a, 'r> {
     pub same: &'a SourceFlags,
     /// The issues of the control plane, if more than one server was looked at.
     pub plane: Option<&'a [PlaneFinding]>,
-    /// What ages are measured against.
+    /// The time against which ages are measured.
     pub now: Timestamp,
     pub meta: ResponseMeta<'a>,
 }
@@ -83,7 +83,7 @@ impl Answer for DoctorAnswer<'_, '_> {
     }
 }
 
-/// The sign of a verdict, in color. Words always follow it.
+/// Returns the sign of a verdict, in color. Words always follow it.
 fn verdict_sign(verdict: DoctorVerdict, verified: bool, paint: Paint) -> ColoredString {
     match verdict {
         DoctorVerdict::Healthy if !verified => paint.odd("?"),
@@ -93,7 +93,7 @@ fn verdict_sign(verdict: DoctorVerdict, verified: bool, paint: Paint) -> Colored
     }
 }
 
-/// The sign of a check's state, in color.
+/// Returns the sign of a check's state, in color.
 fn state_sign(state: CheckState, paint: Paint) -> ColoredString {
     match state {
         CheckState::Ok => paint.good("√"),

@@ -1,4 +1,4 @@
-//! The issues of a control plane.
+//! Writes the issues of a control plane.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -23,7 +23,7 @@ impl<'a> From<&'a PlaneFinding> for PlaneFindingJson<'a> {
     }
 }
 
-/// The issues of a control plane, one paragraph each.
+/// Returns the issues of a control plane, one paragraph each.
 pub fn plane_text(findings: &[PlaneFinding], page: TextOptions) -> String {
     let paint = page.paint;
     let mut sheet = TextBuilder::new(page);
@@ -39,7 +39,7 @@ pub fn plane_text(findings: &[PlaneFinding], page: TextOptions) -> String {
         };
         let text = format!("{} [{}]", sanitize(&one.message), one.code);
         sheet.paragraph(format_args!("{sign} "), "  ", text);
-        // The same reason is told once.
+        // Print a repeated reason only once.
         let told = findings.iter().take(index).any(|other| other.reason == one.reason);
         if !told {
             sheet.indented(4, &one.reason);

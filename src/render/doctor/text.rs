@@ -1,4 +1,4 @@
-//! Diagnoses as text: details first, the answer last, where a terminal keeps it in view.
+//! Writes diagnoses as text: details first, the answer last, where a terminal keeps it in view.
 
 use super::group::{DiagnosisGroup, groups};
 use super::{DoctorAnswer, details, verdict_sign};
@@ -14,7 +14,7 @@ const NAME_WIDTH: usize = 36;
 /// How many problems are shown in full by default.
 const MAX_IN_FULL: usize = 3;
 
-/// All diagnoses as text.
+/// Returns all diagnoses as text.
 pub(super) fn text(answer: &DoctorAnswer<'_, '_>, page: TextOptions) -> String {
     let mut sheet = TextBuilder::new(page);
     let compact = |d: &&Diagnosis<'_>| {
@@ -40,7 +40,7 @@ pub(super) fn text(answer: &DoctorAnswer<'_, '_>, page: TextOptions) -> String {
             }
         }
     }
-    // An APIService that only mistakes its callers does not affect others.
+    // An APIService that only misidentifies its callers does not affect others.
     let harms = |group: &&DiagnosisGroup<'_, '_>| {
         let front_proxy = |one: &&Diagnosis<'_>| {
             let broken = one.broken_check().map(|check| check.step);
@@ -169,7 +169,7 @@ fn end(sheet: &mut TextBuilder, answer: &DoctorAnswer<'_, '_>, commands: bool) {
 }
 
 impl DoctorAnswer<'_, '_> {
-    /// Whether to show a finding.
+    /// Returns whether to show a finding.
     pub(super) fn shows(&self, severity: Severity) -> bool {
         severity > Severity::Info || self.all || self.named
     }

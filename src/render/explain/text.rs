@@ -94,7 +94,8 @@ fn not_recognised(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>) {
     );
 }
 
-/// An answer to a message that other programs print too: short, because it may not apply.
+/// Writes an answer to a message that other programs print too. It is short, because it may not
+/// apply.
 fn possibly(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &EntryAnswer) {
     const MOST_LINES: usize = 9;
     let found = &answer.report.found;
@@ -125,7 +126,7 @@ fn possibly(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &Ent
     }
 }
 
-/// The APIServices, groups and Services of the text on one line.
+/// Writes the APIServices, groups and Services of the text on one line.
 fn about_line(answer: &ExplanationAnswer<'_>) -> Option<String> {
     let subject = &answer.report.found.subject;
     let label = if subject.group_versions.len() > 1 { "APIServices" } else { "APIService" };
@@ -159,7 +160,7 @@ const MOST_STEPS: usize = 3;
 
 fn recognised(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &EntryAnswer) {
     let (entry, found) = (first.entry, &answer.report.found);
-    // Without a text, the whole entry is what was asked for.
+    // Without a text, the user requested the whole entry.
     let whole = first.place.is_none() || sheet.page.verbose;
     sheet.gap();
     if let Some((line, text)) = &first.place
@@ -219,7 +220,7 @@ fn recognised(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &E
             continue;
         }
         command(sheet, answer, &step.command);
-        // One purpose of several commands is printed once.
+        // Print a purpose once if several commands share it.
         let again = steps.peek().is_some_and(|next| next.what == step.what);
         if !again && !step.what.is_empty() {
             sheet.indented(6, step.what);
@@ -229,7 +230,7 @@ fn recognised(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &E
     subject(sheet, answer);
 }
 
-/// What else prints a message that may be about the aggregation layer.
+/// Returns what else prints a message that may be about the aggregation layer.
 fn who_else(shared: SharedWith) -> Option<&'static str> {
     Some(match shared {
         SharedWith::Network => {

@@ -52,7 +52,7 @@ pub(super) fn table(items: &[&Item], forms: Forms, options: TextOptions) -> Grid
         .grid()
 }
 
-/// Whether a group version is built in and healthy.
+/// Returns whether a group version is built in and healthy.
 fn is_plain(item: &Item) -> bool {
     let local = item.v3.from.iter().chain(&item.v2.from).all(|from| from != "CRDs");
     !item.remote && local && item.codes.is_empty() && item.v2.state != State::Nothing
@@ -88,7 +88,7 @@ fn v3(item: &Item) -> String {
     }
 }
 
-/// Shortens a hash; its start is enough to tell two apart.
+/// Shortens a hash. Its start is enough to distinguish two.
 fn shortened(hash: &str, page: TextOptions) -> String {
     match hash.char_indices().nth(12).filter(|_| !page.wide && !page.verbose) {
         Some((end, _)) => format!("{}…", hash.get(..end).unwrap_or_default()),

@@ -7,10 +7,10 @@ use kube_aggregation::routing::Outcome;
 /// The width of the longest server name, `apiextensions-apiserver`.
 pub(super) const SERVER_WIDTH: usize = 23;
 
-/// If there is less room beside a label, its text goes below it.
+/// The minimum width beside a label. With less room, the text is below the label.
 pub(super) const ROOM: usize = 24;
 
-/// Returns the column of a hop's text; 0 on a narrow terminal, where it goes below the name.
+/// Returns the column of a hop's text; 0 on a narrow terminal, where the text is below the name.
 pub(super) fn beside(width: usize) -> usize {
     if width < SERVER_WIDTH + 6 + ROOM { 0 } else { SERVER_WIDTH }
 }

@@ -27,7 +27,7 @@ pub struct ExplainReport {
     pub served: Vec<When>,
 }
 
-/// How many causes an answer has at most: a longer list is not read.
+/// The maximum number of causes per answer. Users do not read longer lists.
 const MAX_CAUSES: usize = 4;
 
 /// One entry, applied to a text.
@@ -160,7 +160,7 @@ fn answer(entry: &'static KnowledgeEntry, found: &Explanation, lookups: &[Lookup
     EntryAnswer { lead, entry, place: None, causes, next: names.steps(entry) }
 }
 
-/// What the source shows about the APIServices of the text now, as the first causes.
+/// Returns what the source shows about the APIServices of the text now, as the first causes.
 fn holds_now(lookups: &[Lookup]) -> Vec<RankedCause> {
     let doctor = |one: &Lookup| SuggestedStep {
         command: format!("aggctl doctor {}", quoted(&one.name)),

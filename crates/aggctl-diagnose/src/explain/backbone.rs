@@ -1,5 +1,5 @@
-//! Reads a paste like an engineer: who is speaking, to which server, about which backend, and what
-//! the words prove or rule out.
+//! Finds the context of a paste: which program printed it, which connection failed, which backend
+//! it is about, and what the words prove or rule out.
 
 use std::collections::BTreeSet;
 
@@ -77,7 +77,7 @@ const SPEAKERS: &[(Speaker, &[&str])] = &[
 ];
 
 impl Backbone {
-    /// Reads a text, in lower case, and what it names.
+    /// Collects the facts from a text, in lower case, and from the names in it.
     pub(super) fn of(lower: &str, subject: &TextSubject, statements: &[Statement]) -> Self {
         let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
         let to_backend =
@@ -111,7 +111,7 @@ impl Backbone {
         self.speaker = found.map(|(speaker, _)| *speaker);
     }
 
-    /// The facts as evidence for and against causes.
+    /// Returns the facts as evidence for and against causes.
     pub(super) fn evidence(&self, lower: &str) -> BTreeSet<&'static str> {
         let mut all = BTreeSet::new();
         let mut add = |holds: bool, tag| {
@@ -137,7 +137,7 @@ impl Backbone {
     }
 }
 
-/// The first port of a dialed address that is not 443.
+/// Returns the first port of a dialed address that is not 443.
 fn dialed_port(lower: &str) -> Option<u16> {
     let urls = lower.match_indices("https://").filter_map(|(at, s)| lower.get(at + s.len()..));
     let ports = urls.filter_map(|rest| {
@@ -150,8 +150,8 @@ fn dialed_port(lower: &str) -> Option<u16> {
 /// Paths below /api/v1 that Prometheus and other programs serve, not kube-apiserver.
 const NOT_KUBERNETES: [&str; 6] = ["series", "query", "labels", "label", "dashboard", "overview"];
 
-/// Whether a statement is about a client's own connection to kube-apiserver: a Kubernetes path on a
-/// host that is not a Service, and an error of the network or TLS directly behind it.
+/// Returns whether a statement is about a client's own connection to kube-apiserver: a Kubernetes
+/// path on a host that is not a Service, directly followed by a network or TLS error.
 pub(super) fn is_client_connection(statement: &str) -> bool {
     let lower = statement.to_ascii_lowercase();
     let to_backend = [
@@ -187,7 +187,7 @@ pub(super) fn is_client_connection(statement: &str) -> bool {
     })
 }
 
-/// Whether a text begins with an error of Go's network or TLS code.
+/// Returns whether a text begins with an error of Go's network or TLS code.
 fn is_network_error(tail: &str) -> bool {
     const ERRORS: [&str; 16] = [
         "dial ",

@@ -71,7 +71,7 @@ const PLACEHOLDERS: [&str; 15] = [
     "NAMESPACE:NAME",
 ];
 
-/// Whether a command has a word that the reader would have to replace.
+/// Returns whether a command has a word that the reader would have to replace.
 fn has_placeholder(command: &str) -> bool {
     // The headings of custom columns are not placeholders.
     let plain = command.split(' ').filter(|word| !word.starts_with("custom-columns="));
@@ -141,7 +141,7 @@ impl CommandNames {
         }
     }
 
-    /// Fills in the server and the port of a sentence.
+    /// Fills the server and the port into a sentence.
     pub(super) fn phrase(&self, text: &str) -> String {
         let mut first = self.backend.chars();
         // The names of components keep their case.
@@ -156,8 +156,8 @@ impl CommandNames {
             .replace("{port}", &self.port)
     }
 
-    /// The command that confirms a cause, if the text has all names that it needs; otherwise one that
-    /// finds them.
+    /// Returns the command that confirms a cause if the text has all names that it needs, otherwise
+    /// a command that finds them.
     pub(super) fn confirm(&self, step: &'static NextStep) -> Option<SuggestedStep> {
         let command = self.filled(step.command).into_iter().next()?;
         if !has_placeholder(&command) {

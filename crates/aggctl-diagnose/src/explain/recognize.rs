@@ -42,7 +42,7 @@ pub struct Explanation {
     pub cut: bool,
     /// The health of a server, if the text contains responses of its health endpoints.
     pub health: Option<Health>,
-    /// Who speaks, to which server, and what is behind the APIServices.
+    /// Which program printed the text, which connection failed, and what serves the APIServices.
     pub backbone: Backbone,
     /// Platforms, tools and other circumstances that the text refers to.
     pub(super) hints: BTreeSet<&'static str>,
@@ -134,14 +134,14 @@ pub fn explain(text: &str) -> Explanation {
     named.add_components(&lower);
     let mut backbone = Backbone::of(&lower, &named, &statements);
     let about = match about(&matches, &lower, &backbone) {
-        // The health of kube-apiserver is the subject, whatever else the text has.
+        // The health of kube-apiserver is the subject, whatever else the text contains.
         None | Some(About::Possibly) if health.is_some() => Some(About::AggregationLayer),
         about => about,
     };
     if about != Some(About::Elsewhere) {
         complete(&mut subject, kept, &lower, &statements, &matches);
     }
-    // What the messages name counts more than what the rest of the text does.
+    // Names in the messages count more than names in the rest of the text.
     if !subject.is_empty() {
         backbone.set_groups(&subject);
     }
@@ -212,7 +212,7 @@ fn health_of(text: &str) -> Option<Health> {
     })
 }
 
-/// Whether the matches are about the aggregation layer.
+/// Returns whether the matches are about the aggregation layer.
 fn about(matches: &[EntryMatch], lower: &str, backbone: &Backbone) -> Option<About> {
     // Clients and servers print the same about every resource; the group decides.
     let shared_with = |shared: SharedWith| {
@@ -303,7 +303,7 @@ fn matching_entries<'s>(
     };
     let mut reading = statement.text.as_str();
     let mut found = in_reading(reading);
-    // A client's own connection to kube-apiserver, whatever the program says around it.
+    // This is a client's own connection to kube-apiserver, whatever the surrounding text says.
     if is_client_connection(reading)
         && found.iter().all(|(entry, _)| entry.layer != Layer::Yes)
         && let Some(entry) = find("unable-to-connect")

@@ -348,7 +348,7 @@ fn commands(user: &User, request: &Attributes<'_>, rule: &PolicyRule) -> Vec<Str
     ]
 }
 
-/// A name for a new role or binding: a command that has one can be run as printed.
+/// Returns a name for a new role or binding, so that the command runs as printed.
 fn new_name(parts: &[&str]) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
     let name: String = parts.join("-").chars().map(plain).collect();

@@ -63,14 +63,14 @@ impl TextSubject {
         self.group_versions.iter().map(|gv| owner(gv.group.as_str())).collect()
     }
 
-    /// All groups, with or without a version.
+    /// Returns all groups, with or without a version.
     pub(super) fn all_groups(&self) -> impl Iterator<Item = &str> {
         let versions = self.group_versions.iter().map(|gv| gv.group.as_str());
         versions.chain(self.groups.iter().map(String::as_str))
     }
 
-    /// The group versions that the mentioned components usually serve, if the text names none itself;
-    /// only the group if there are several.
+    /// Returns the group versions that the mentioned components usually serve, if the text names
+    /// none itself. A component with several versions gives only its group.
     pub fn probable_names(&self) -> Vec<String> {
         let named = !self.group_versions.is_empty() || !self.groups.is_empty();
         let probable =
@@ -82,7 +82,7 @@ impl TextSubject {
         probable.map(name).collect()
     }
 
-    /// Whether nothing is named.
+    /// Returns whether the text names nothing.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -135,12 +135,12 @@ impl TextSubject {
         self.len() > before
     }
 
-    /// Adds the names of a line; returns whether it has any, known or new.
+    /// Adds the names in a line. Returns whether it has any, known or new.
     pub(super) fn take_line(&mut self, line: &str) -> bool {
         self.add_line(line) || Self::default().add_line(line)
     }
 
-    /// Adds a word that looks like a name; returns what it looks like.
+    /// Adds a word that looks like a name. Returns the form of the name.
     fn add_word(&mut self, word: &str) -> Option<NameForm> {
         if let Some((host, path)) = word.split_once("/apis/") {
             self.services.extend(service_of(host));
@@ -251,7 +251,7 @@ impl TextSubject {
             if !self.groups.contains(component.group) {
                 continue;
             }
-            // With several versions, which one is meant is not known.
+            // With several versions, it is unknown which one is meant.
             if let [version] = component.versions {
                 self.group_versions.insert(GroupVersion::new(component.group, *version));
                 self.groups.remove(component.group);

@@ -120,7 +120,7 @@ pub(super) fn etcd_is_to_blame(answers: &[Answered]) -> Option<bool> {
     reasons.next().map(|reason| !reason.contains("shutting down"))
 }
 
-/// Whether the checks of etcd fail only because the server has not connected to it yet.
+/// Returns whether the etcd checks fail only because the server has not connected to etcd yet.
 pub(super) fn is_connecting_to_etcd(answers: &[Answered]) -> bool {
     let checks = answers.iter().flat_map(|one| &one.checks);
     let failed = checks.filter(|check| check.failed() && check.name.starts_with("etcd"));

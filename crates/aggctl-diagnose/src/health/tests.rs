@@ -140,7 +140,7 @@ fn the_gates_tell_what_clients_get() {
     );
 }
 
-/// A server that starts has not connected to etcd yet, which is no problem of etcd.
+/// A starting server has not connected to etcd yet, which is not a problem of etcd.
 #[test]
 fn the_start_is_no_problem_of_etcds() {
     let check = |reason: &str, hooks: &str, want: &[&str]| {

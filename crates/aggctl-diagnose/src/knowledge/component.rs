@@ -144,13 +144,13 @@ pub(super) fn hint_names() -> impl Iterator<Item = &'static str> {
 }
 
 impl Component {
-    /// Whether a text, in lower case, names its API with a phrase.
+    /// Returns whether a text, in lower case, names its API with a phrase.
     pub(crate) fn is_phrase_in(&self, lower: &str) -> bool {
         let mut phrases = self.words.iter().filter(|w| w.contains(' ') && **w != "metrics server");
         phrases.any(|word| has_word(lower, word))
     }
 
-    /// Whether a text, in lower case, refers to it.
+    /// Returns whether a text, in lower case, refers to it.
     pub(crate) fn is_named_in(&self, lower: &str) -> bool {
         self.words.iter().any(|word| has_word(lower, word))
     }

@@ -118,8 +118,8 @@ pub struct UsualCause {
     pub on: &'static [(&'static str, &'static str)],
     /// A command that confirms or refutes it.
     pub confirm: Option<NextStep>,
-    /// Entries, codes and hints that make it likely if they are found too; with a leading `!`, that
-    /// rule it out, and with `~`, that put it last.
+    /// Entries, codes and hints that make it likely if they are also found. A leading `!` rules the
+    /// cause out, and a leading `~` ranks it last.
     pub evidence: Vec<&'static str>,
 }
 

@@ -1,4 +1,4 @@
-//! Tells what serves an API group: kube-apiserver, a known extension server, or CRDs.
+//! Classifies API groups by what serves them: kube-apiserver, a known extension server, or CRDs.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -16,12 +16,11 @@ pub enum GroupKind {
     Extension(&'static str),
     /// CRDs of a known project.
     Crds,
-    /// Nothing is known about the group.
+    /// The group is not known.
     Unknown,
 }
 
-/// Groups of extension servers, and the component that serves each. One with a leading dot is a
-/// suffix.
+/// Groups of extension servers, and the component that serves each. A leading dot marks a suffix.
 const EXTENSIONS: &[(&str, &str)] = &[
     ("metrics.k8s.io", "metrics-server"),
     ("custom.metrics.k8s.io", "the custom metrics adapter"),
@@ -51,7 +50,7 @@ const EXTENSIONS: &[(&str, &str)] = &[
     ("metrics.eks.amazonaws.com", "EKS"),
 ];
 
-/// Groups that projects define with CRDs. One with a leading dot is a suffix.
+/// Groups that projects define with CRDs. A leading dot marks a suffix.
 const CRDS: &[&str] = &[
     "cert-manager.io",
     "acme.cert-manager.io",
@@ -83,7 +82,7 @@ const CRDS: &[&str] = &[
     "tekton.dev",
 ];
 
-/// Tells what usually serves a group.
+/// Returns what usually serves a group.
 pub fn group_kind(group: &str) -> GroupKind {
     let is = |one: &str| match one.strip_prefix('.') {
         Some(_) => group.ends_with(one),
@@ -104,7 +103,7 @@ pub fn group_kind(group: &str) -> GroupKind {
     if CRDS.iter().any(|one| is(one)) { GroupKind::Crds } else { GroupKind::Unknown }
 }
 
-/// The groups that some version of Kubernetes serves itself.
+/// Returns the groups that any version of Kubernetes serves itself.
 fn built_in() -> &'static BTreeSet<&'static str> {
     static GROUPS: OnceLock<BTreeSet<&'static str>> = OnceLock::new();
     GROUPS.get_or_init(|| baseline::history().keys().map(|gv| gv.group.as_str()).collect())

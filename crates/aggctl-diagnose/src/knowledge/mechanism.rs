@@ -14,8 +14,8 @@ pub(super) struct Mechanism {
     pub(super) on: &'static [(&'static str, &'static str)],
     /// A command that confirms or refutes it, and what its output shows.
     pub(super) confirm: (&'static str, &'static str),
-    /// Entries, codes and hints that make it likely; with a leading `!`, that rule it out, and with
-    /// `~`, that put it last.
+    /// Entries, codes and hints that make it likely. A leading `!` rules it out, and a leading `~`
+    /// ranks it last.
     pub(super) evidence: &'static [&'static str],
 }
 

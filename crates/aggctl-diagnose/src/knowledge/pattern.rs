@@ -2,10 +2,11 @@
 //!
 //! `<text>` and `<name:text>` match anything. Every other placeholder matches one word, quoted or
 //! not, and its name says what the word is. `<group-version>`, `<apiservice>` and
-//! `<version-of-group>` (`GROUP.VERSION`) match only valid ones, `<front-proxy>` only a user that can
-//! be kube-apiserver's client certificate, `<component-cn>` only the name of another component's. `<service-in>` matches `NAME in "NAMESPACE"`. A pattern that
-//! begins with `=` must match the whole statement, and one that ends with `$` its end. Case does not
-//! matter, and words match only as a whole.
+//! `<version-of-group>` (`GROUP.VERSION`) match only valid ones. `<front-proxy>` matches only a
+//! user that can be kube-apiserver's client certificate, and `<component-cn>` only the certificate
+//! name of another component. `<service-in>` matches `NAME in "NAMESPACE"`. A pattern that begins
+//! with `=` must match the whole statement, and one that ends with `$` must match its end. Case
+//! does not matter, and only whole words match.
 
 /// A parsed pattern.
 #[derive(Debug)]
@@ -173,7 +174,8 @@ pub(crate) fn is_front_proxy(user: &str) -> bool {
     !person && user != "system:kube-aggregator" && names.iter().any(|name| user.contains(name))
 }
 
-/// Whether a certificate name belongs to a component or an administrator, not to a front proxy.
+/// Returns whether a certificate name belongs to a component or an administrator, not to a front
+/// proxy.
 fn is_component(name: &str) -> bool {
     let known = [
         "kubernetes-admin",
@@ -186,8 +188,8 @@ fn is_component(name: &str) -> bool {
     (system || known.contains(&name)) && !is_front_proxy(name)
 }
 
-/// Whether a word looks like an API version: `v1beta1`, but also `v1api20200601`, to which the server
-/// gives no special order.
+/// Returns whether a word looks like an API version: `v1beta1`, but also `v1api20200601`, which the
+/// server does not order specially.
 pub(crate) fn is_version(word: &str) -> bool {
     let rest = word.strip_prefix('v').unwrap_or_default();
     rest.starts_with(|c: char| c.is_ascii_digit())

@@ -1,4 +1,4 @@
-//! The server's checks of `metadata`, in the order of its create.
+//! Validates `metadata` as the server does on create, in the same order.
 //!
 //! Before these checks, the server removes what a client may not set: the namespace of a
 //! cluster-scoped object, deletion fields, the uid. It also replaces malformed managed fields. None

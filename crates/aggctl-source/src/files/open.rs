@@ -23,7 +23,7 @@ pub(super) fn refuse_special(path: &Path, kind: &FileType) -> Result<(), Unreada
     Err(Unreadable::NotAFile(if kind.is_dir() { "a directory" } else { special(kind) }))
 }
 
-/// Whether a path names what the shell has opened for this process.
+/// Returns whether a path names a file that the shell has opened for this process.
 pub(super) fn is_open_already(path: &Path) -> bool {
     let open = ["/dev/fd", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/proc/self/fd"];
     open.iter().any(|prefix| path.starts_with(prefix))

@@ -71,8 +71,8 @@ impl fmt::Display for IsLink {
 
 impl Error for IsLink {}
 
-/// Refuses a link: what it leads to was not named, and may be anything in a directory that others
-/// can write to.
+/// Refuses a link, because the user did not name its target. In a directory that others can write
+/// to, the target may be any file.
 fn refuse_link(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_symlink() && !is_open_already(path) => Err(io::Error::other(IsLink)),
@@ -107,7 +107,7 @@ fn write(
     fill().inspect_err(|_| drop(fs::remove_file(&beside)))
 }
 
-/// Creates a file in the same directory, under a name that was not there and cannot be guessed.
+/// Creates a file in the same directory, under a new name that cannot be guessed.
 fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
     let mut tries = 0;
     loop {

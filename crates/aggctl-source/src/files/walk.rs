@@ -97,7 +97,7 @@ fn regular(path: &Path, root: &Path) -> Result<bool, Unreadable> {
     }
 }
 
-/// Whether a file is below a directory, after following all links.
+/// Returns whether a file is below a directory, after following all links.
 pub(crate) fn is_inside(path: &Path, root: &Path) -> bool {
     let real = |path: &Path| path.canonicalize();
     matches!((real(path), real(root)), (Ok(path), Ok(root)) if path.starts_with(&root))

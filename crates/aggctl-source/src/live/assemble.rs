@@ -80,7 +80,7 @@ fn add_page(builder: &mut SnapshotBuilder, fetched: &Fetched, page: &str) -> Res
         ServerDocument::OpenApiDocument(key) => {
             builder.add_openapi_document(key, page, fetched.tag.clone());
         }
-        // Only the name of its file tells it from the document with peers.
+        // Only the file name distinguishes it from the document with peers.
         ServerDocument::OwnGroups => {
             return builder.add_json(&fetched.document.file_name(), page);
         }

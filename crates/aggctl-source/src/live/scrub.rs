@@ -14,8 +14,8 @@ use super::secret::Secret;
 
 const PLACEHOLDER: &str = "[secret]";
 
-/// The shortest credential that is looked for in documents. A shorter one may be a word that a
-/// document has for other reasons; real tokens are longer.
+/// The minimum length of a credential to search for in documents. A shorter one may be an ordinary
+/// word; real tokens are longer.
 const MIN_LENGTH: usize = 8;
 
 /// Removes secrets from a message.
@@ -24,8 +24,8 @@ pub(super) fn message(text: &str, secrets: &[Secret]) -> String {
     written.fold(text.to_owned(), |text, form| hidden(&text, &form))
 }
 
-/// Hides a form of a secret in a text. A short one is hidden only where it is a word of its own, so
-/// that it does not garble words that contain it.
+/// Hides one form of a secret in a text. A short one is hidden only as a separate word, so that
+/// words that contain it stay readable.
 fn hidden(text: &str, form: &str) -> String {
     if form.len() >= MIN_LENGTH {
         return text.replace(form, PLACEHOLDER);
@@ -43,7 +43,7 @@ fn hidden(text: &str, form: &str) -> String {
     shown + rest
 }
 
-/// Removes secrets from a document, also where its JSON writes them with escapes.
+/// Removes secrets from a document, including those that its JSON escapes.
 pub(super) fn document(text: String, secrets: &[Secret]) -> String {
     let long = secrets.iter().filter(|secret| secret.expose().len() >= MIN_LENGTH);
     let forms: Vec<String> = long.flat_map(forms).collect();
@@ -57,7 +57,7 @@ pub(super) fn document(text: String, secrets: &[Secret]) -> String {
     escaped(&text, &forms).unwrap_or(text)
 }
 
-/// Returns the ways in which a secret may be written: as it is, in base64, percent-encoded.
+/// Returns the forms in which a secret may occur: plain, in base64, percent-encoded.
 fn forms(secret: &Secret) -> impl Iterator<Item = String> + use<> {
     let text = secret.expose().to_owned();
     let encoded = [
@@ -78,7 +78,7 @@ fn plain<'t>(text: &'t str, forms: &[String]) -> Cow<'t, str> {
     scrubbed
 }
 
-/// Removes secrets from strings with escapes; `None` if there are none.
+/// Removes secrets from strings with escapes; `None` if no such string has a secret.
 fn escaped(text: &str, forms: &[String]) -> Option<String> {
     let mut scrubbed = String::new();
     let mut kept = 0;
@@ -101,7 +101,7 @@ fn escaped(text: &str, forms: &[String]) -> Option<String> {
     Some(scrubbed)
 }
 
-/// Returns the end of a string behind its quotation mark, and whether it has escapes.
+/// Returns the end of a string, after its closing quotation mark, and whether it has escapes.
 fn string_end(bytes: &[u8], mut at: usize) -> (usize, bool) {
     let mut has_escapes = false;
     while let Some(found) = memchr::memchr2(b'"', b'\\', &bytes[at..]) {

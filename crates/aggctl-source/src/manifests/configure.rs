@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use super::{Configuration, Manifests};
 use crate::files::{self, FileError, Reader, Unreadable};
 
-/// Finds the configuration of the run, and those that count for each manifest. `paths` has the path
-/// of each manifest and the argument behind it.
+/// Finds the configuration of the run, and those that apply to each manifest. `paths` has the path
+/// of each manifest and the argument that named it.
 pub(super) fn configure(
     manifests: &mut Manifests,
     reader: &Reader,
@@ -72,13 +72,13 @@ struct Found {
 struct Search<'a> {
     reader: &'a Reader,
     manifests: &'a mut Manifests,
-    /// What is in each folder; the inner `None` is a file that cannot be read.
+    /// The configuration file of each folder; the inner `None` is a file that cannot be read.
     known: HashMap<PathBuf, Option<Option<Found>>>,
 }
 
 impl Search<'_> {
-    /// Returns the configuration file in a folder. It is a link only if its target is below `root`:
-    /// errors quote what they find in it.
+    /// Returns the configuration file in a folder. A link is accepted only if its target is below
+    /// `root`, because errors quote the content.
     fn within(&mut self, folder: &Path, name: &str, root: &Path) -> Option<Option<Found>> {
         if let Some(known) = self.known.get(folder) {
             return known.clone();
@@ -120,16 +120,16 @@ impl Search<'_> {
 
 /// Returns the root of the repository that a folder is in.
 fn repository(folder: &Path) -> Option<&Path> {
-    // It is a file in worktrees and submodules.
+    // `.git` is a file in worktrees and submodules.
     folder.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())
 }
 
-/// Returns the directory that an argument names, if it does.
+/// Returns the directory that an argument names, if it names one.
 fn named(argument: &Path) -> Option<PathBuf> {
     canonical(argument).ok().filter(|path| path.is_dir())
 }
 
-/// As [`Path::canonicalize`]; an empty path is the working directory.
+/// Same as [`Path::canonicalize`]; an empty path is the working directory.
 fn canonical(path: &Path) -> io::Result<PathBuf> {
     if path.as_os_str().is_empty() { Path::new(".").canonicalize() } else { path.canonicalize() }
 }

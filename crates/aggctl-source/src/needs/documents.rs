@@ -81,7 +81,7 @@ impl Needs {
     pub const ASIDE: [ServerDocument; 3] =
         [ServerDocument::ApiServerPods, ServerDocument::Flagz, ServerDocument::FrontProxy];
 
-    /// What tells a server's own facts from those of its peers.
+    /// The documents that separate a server's own data from that of its peers.
     pub const PEERS: [ServerDocument; 2] = [ServerDocument::OwnGroups, ServerDocument::Leases];
 
     /// Returns everything that determines which server answers a request.

@@ -13,8 +13,8 @@ use kube_aggregation::model::{
 };
 
 impl Needs {
-    /// Returns the documents to request first. Endpoints wait until the server's version is known,
-    /// because there are many and only old servers look at them, and so does the document without
+    /// Returns the documents to request first. Two kinds wait until the server's version is known:
+    /// Endpoints, because there are many and only old servers read them, and the document without
     /// peers, which only new servers have.
     pub(crate) fn first_round(&self) -> BTreeSet<ServerDocument> {
         let mut documents = self.documents.clone();

@@ -47,7 +47,8 @@ impl CertError {
     }
 }
 
-/// Whether the wanted address is among the names, where clients do not look for addresses.
+/// Returns whether the wanted address is among the DNS names, where clients do not look for
+/// addresses.
 fn is_listed_address(has: &[String], wanted: &str) -> bool {
     let address = |text: &str| text.parse::<IpAddr>().ok();
     let wanted = address(wanted);

@@ -41,7 +41,7 @@ fn first_of(found: &Explanation) -> &'static str {
     found.matches.first().map_or("nothing", |one| one.entry.id)
 }
 
-/// The likeliest cause of the first entry.
+/// Returns the likeliest cause of the first entry.
 fn first_cause(text: &str) -> String {
     ExplainReport::new(explain(text), vec![], None).answers[0].causes[0].text.clone()
 }

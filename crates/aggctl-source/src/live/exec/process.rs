@@ -21,7 +21,7 @@ const MAX_BYTES: usize = 1 << 20;
 /// the pipe open forever.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// How often a signal is looked for while a plugin runs in a process group of its own.
+/// How often to check for a signal while a plugin runs in its own process group.
 const TICK: Duration = Duration::from_millis(50);
 
 /// Runs a plugin and returns its output. Dropping the future kills it, with the processes that it
@@ -40,7 +40,7 @@ pub(super) async fn run(
     command.stdout(Stdio::piped()).kill_on_drop(true);
     // A plugin's messages are for a user at a terminal, not for a log.
     command.stderr(if io::stderr().is_terminal() { Stdio::inherit() } else { Stdio::null() });
-    // In a group of its own, a plugin cannot read from the terminal, and does not get Ctrl-C.
+    // In its own process group, a plugin cannot read from the terminal and does not get Ctrl-C.
     #[cfg(unix)]
     if !interactive {
         command.process_group(0);
@@ -70,7 +70,7 @@ pub(super) async fn run(
     }
     match status {
         Ok(status) if status.success() => {
-            // What it left running, it did on purpose.
+            // The plugin ended by itself, so processes that it left running are intended.
             group.0 = None;
             Ok(output)
         }
@@ -79,7 +79,7 @@ pub(super) async fn run(
     }
 }
 
-/// A process group, which is killed with this value.
+/// A process group that is killed when this value is dropped.
 struct Group(Option<u32>);
 
 impl Drop for Group {
@@ -91,7 +91,7 @@ impl Drop for Group {
     }
 }
 
-/// Returns when a deferred signal has come.
+/// Returns when a deferred signal has arrived.
 async fn interrupted(deferred: Option<&Deferred>) {
     let Some(deferred) = deferred else { return std::future::pending().await };
     while !deferred.came() {
