@@ -1,7 +1,7 @@
 //! Checks comments for the constructions that the writing guide in CONTRIBUTING.md bans.
 
-use crate::assert_none;
 use crate::architecture::rust_files;
+use crate::assert_none;
 use crate::repository;
 
 /// Phrases that a comment must not contain, as whole words.
@@ -72,7 +72,8 @@ fn banned_constructions_are_found() {
         let banned = BANNED.iter().copied().find(|phrase| mentions(text, phrase));
         assert!(banned.or(not_a(text)).is_some(), "{text}");
     }
-    for text in ["There is no URL", "the last offset", "`nobody` is a value", "is no longer served"] {
+    for text in ["There is no URL", "the last offset", "`nobody` is a value", "is no longer served"]
+    {
         let banned = BANNED.iter().copied().find(|phrase| mentions(text, phrase));
         assert_eq!(banned.or(not_a(text)), None, "{text}");
     }

@@ -1,10 +1,10 @@
 //! Finds issues of a control plane as a whole, such as version skew and dead Leases.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Presence;
 use super::plane::ControlPlane;
-use crate::model::Automanaged;
+use crate::model::{AggregatedGroup, AggregatedResource, Automanaged};
 
 /// An issue that concerns the servers of a control plane.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -138,26 +138,19 @@ impl ControlPlane<'_, '_> {
     /// has the resource, so it does not proxy the request.
     fn listed_not_served(&self, member: usize) -> Option<PlaneIssue> {
         let (own, merged) = (self.groups(member, false), self.groups(member, true));
+        let own: HashMap<_, _> = (resources(&own))
+            .map(|(group, version, resource)| ((group, version, &*resource.resource), resource))
+            .collect();
         let mut subresources = vec![];
-        for group in &merged {
-            let versions = own.iter().filter(|one| one.name == group.name);
-            let versions: Vec<_> = versions.flat_map(|one| &one.versions).collect();
-            for version in &group.versions {
-                let same = versions.iter().find(|one| one.version == version.version);
-                for resource in &version.resources {
-                    let known = same.and_then(|same| {
-                        same.resources.iter().find(|one| one.resource == resource.resource)
-                    });
-                    let Some(known) = known else { continue };
-                    let is_own =
-                        |name: &str| known.subresources.iter().any(|one| one.subresource == name);
-                    let more = resource.subresources.iter().filter(|s| !is_own(&s.subresource));
-                    subresources.extend(more.map(|sub| {
-                        let (version, group) = (&version.version, &group.name);
-                        format!("{}/{}.{version}.{group}", resource.resource, sub.subresource)
-                    }));
-                }
-            }
+        for (group, version, resource) in resources(&merged) {
+            let Some(known) = own.get(&(group, version, &*resource.resource)) else { continue };
+            let is_own = |name: &str| known.subresources.iter().any(|one| one.subresource == name);
+            let more = resource.subresources.iter().filter(|sub| !is_own(&sub.subresource));
+            subresources.extend(
+                more.map(|sub| {
+                    format!("{}/{}.{version}.{group}", resource.resource, sub.subresource)
+                }),
+            );
         }
         let server = self.name(member).to_owned();
         let any = !subresources.is_empty();
@@ -174,4 +167,15 @@ impl ControlPlane<'_, '_> {
         let server = self.name(member).to_owned();
         (wanted != dialed).then_some(PlaneIssue::AdvertiseIgnored { server, wanted, dialed })
     }
+}
+
+/// Returns the resources of a document, each with its group and version.
+fn resources(
+    groups: &[AggregatedGroup],
+) -> impl Iterator<Item = (&str, &str, &AggregatedResource)> {
+    groups.iter().flat_map(|group| {
+        group.versions.iter().flat_map(|version| {
+            version.resources.iter().map(|one| (&*group.name, &*version.version, one))
+        })
+    })
 }
