@@ -19,8 +19,8 @@ pub fn sanitize(text: &str) -> Cow<'_, str> {
     text.chars().map(safe).collect::<String>().into()
 }
 
-/// Whether a character controls a terminal or deceives a reader: control characters, marks of
-/// direction, invisible separators, tags, and noncharacters.
+/// Returns whether a character controls a terminal or deceives a reader: control characters,
+/// direction marks, invisible separators, tags, and noncharacters.
 pub(super) fn is_unsafe(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -56,7 +56,7 @@ pub(super) fn escaped(text: &str, how: Escape) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// Escapes YAML whose odd strings are quoted.
+/// Escapes YAML in which unusual strings are already quoted.
 pub fn escaped_yaml(document: String) -> String {
     escaped(&document, Escape::Yaml).into_owned()
 }

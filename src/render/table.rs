@@ -190,8 +190,8 @@ impl Grid {
         longest
     }
 
-    /// Breaks long names until the longest words fit beside each other. The first column comes
-    /// last, because people look rows up by it.
+    /// Breaks long names until the longest words of all columns fit. Breaks the first column last,
+    /// because users look up rows by it.
     fn break_names(&mut self, width: usize) {
         let words = self.longest(&[' ', '\n']);
         let mut order: Vec<usize> = (0..words.len()).collect();

@@ -1,11 +1,11 @@
-//! Verdicts when the reader of the output has left.
+//! Tests the exit code of commands if the reader of their output closes the pipe early.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
 use crate::{BLIND, Place, dump, repository, run};
 
-/// Which stream has lost its reader.
+/// The stream that has lost its reader.
 #[derive(Debug, Clone, Copy)]
 enum Closed {
     Out,
@@ -13,7 +13,7 @@ enum Closed {
     Both,
 }
 
-/// Returns the exit code of a command whose output goes to a closed pipe.
+/// Returns the exit code of a command that writes to a closed pipe.
 fn code(arguments: &[&str], input: &[u8], closed: Closed) -> i32 {
     let pipe = || {
         let (reader, writer) = std::io::pipe().unwrap();
@@ -31,7 +31,7 @@ fn code(arguments: &[&str], input: &[u8], closed: Closed) -> i32 {
         Closed::Both => (pipe(), pipe()),
     };
     let mut child = command.stdout(out).stderr(err).spawn().unwrap();
-    // It may end before it has read all.
+    // The command may end before it has read everything.
     let _ = child.stdin.take().unwrap().write_all(input);
     child.wait().unwrap().code().unwrap()
 }
@@ -70,7 +70,7 @@ fn a_closed_pipe_keeps_the_verdict() {
     crate::assert_none(&wrong);
 }
 
-/// A line that fails behind more output than any buffer has is still found.
+/// A failing line is found even after more output than any buffer can hold.
 #[test]
 fn a_stream_of_requests_is_read_to_its_verdict() {
     let fails = ["route", "-", "--builtin", "--fail-on", "not-found"];
@@ -97,7 +97,7 @@ fn an_endless_stream_ends_with_its_reader() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
-/// What was counted before an interrupt may fail, but cannot pass.
+/// After an interrupt, the partial counts may fail the command, but never pass it.
 #[test]
 fn an_interrupted_count_does_not_pass() {
     let event = |path: &str| {

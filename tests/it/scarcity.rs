@@ -1,4 +1,4 @@
-//! Runs with few file descriptors.
+//! Tests runs with few file descriptors.
 
 #![cfg(unix)]
 

@@ -1,4 +1,4 @@
-//! Clients that do not read, are not let in, or want too much.
+//! Tests clients that do not read, that are refused, or that send too many requests.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -10,7 +10,8 @@ use bytes::Bytes;
 
 use crate::Served;
 
-/// Runs a test against a listener with little patience, whose answers fit no socket's buffer.
+/// Runs a test against a listener with a short time limit and answers larger than a socket's
+/// buffer.
 fn with_listener(token: Option<Token>, test: impl FnOnce(&dyn Fn() -> TcpStream) + Send) {
     let options = Options {
         address: ([127, 0, 0, 1], 0).into(),
@@ -26,7 +27,7 @@ fn with_listener(token: Option<Token>, test: impl FnOnce(&dyn Fn() -> TcpStream)
         let done = scope.spawn(move || {
             test(&|| {
                 let stream = TcpStream::connect(address).unwrap();
-                // Only for a test that fails: it must not block.
+                // Only matters if the test fails: it must not block.
                 stream.set_write_timeout(Some(Duration::from_secs(60))).unwrap();
                 stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
                 stream

@@ -80,7 +80,7 @@ impl Command for DiscoveryArgs {
 }
 
 impl DiscoveryArgs {
-    /// Whether peers change the document.
+    /// Returns whether peers change the document.
     fn is_merged_with_peers(&self) -> bool {
         let is_legacy = self.form == Some(DiscoveryFormArg::Legacy);
         self.path.trim_matches('/') == "apis" && self.merged && !is_legacy
@@ -133,7 +133,7 @@ impl DiscoveryArgs {
         }
         let page = discovery::page(registry, &self.path, form, self.merged)
             .ok_or_else(|| self.missing(registry, &facts.same))?;
-        // A document as served does not rest on the parts that a merged one rests on.
+        // A document as served does not depend on the parts that a merged one is computed from.
         let mut assumptions: Vec<String> = match page.taken {
             Taken::Merged => {
                 let mut rests_on = vec![Fact::ApiServices, Fact::Crds, Fact::Version, Fact::Paths];

@@ -1,4 +1,4 @@
-//! What is wrong with the control plane as a whole.
+//! Finds the issues of the control plane as a whole.
 
 use super::super::output::Reply;
 use super::super::source::Members;
@@ -22,7 +22,7 @@ pub(super) fn findings_of_one(registry: &Registry<'_>) -> Vec<PlaneFinding> {
     let router = Router::new(registry);
     let plane = ControlPlane::new([("this server", &router)]);
     let mut found = describe(&plane.review());
-    // Whether other servers exist is worth a line only if something depends on them.
+    // Report the existence of other servers only if something depends on them.
     found.retain(|one| matches!(one.code, "dead-server-lease" | "peer-advertise-ip"));
     found
 }

@@ -1,4 +1,4 @@
-//! `aggctl explain namespace NAME`: why a namespace is still there.
+//! `aggctl explain namespace NAME`: why a namespace still exists.
 
 use super::super::driver::{Answered, CommonArgs, Facts, SourceCommand};
 use crate::error::Error;
@@ -10,7 +10,7 @@ use kube_aggregation::model::{Namespace, Snapshot};
 use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::registry::Fact;
 
-/// The facts that looking up an APIService rests on.
+/// The facts that looking up an APIService depends on.
 pub(super) const RESTS_ON: [Fact; 4] =
     [Fact::ApiServices, Fact::Crds, Fact::Services, Fact::Version];
 

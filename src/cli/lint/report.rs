@@ -1,4 +1,4 @@
-//! Where the reports of `aggctl lint` go: one format per file.
+//! Writes the reports of `aggctl lint`, one format per file.
 
 use std::path::PathBuf;
 

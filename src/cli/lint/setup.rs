@@ -1,4 +1,4 @@
-//! What the arguments of `aggctl lint` and the configuration file ask for.
+//! Combines the arguments of `aggctl lint` with the configuration file into the settings of a run.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -46,7 +46,7 @@ pub(super) fn check_source(args: &LintArgs) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns what the arguments ask for, completed by the configuration file.
+/// Returns the settings of the arguments, completed by the configuration file.
 pub(super) fn setup(
     args: &LintArgs,
     config: &Config,

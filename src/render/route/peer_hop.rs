@@ -64,12 +64,12 @@ impl<'a> PeerHop<'a> {
         format!("{:<16}  ", sanitize(&format!("{}{to}", self.asked)))
     }
 
-    /// Whether the request leaves the asked server, or would.
+    /// Returns whether the request leaves the asked server, or would leave it.
     pub fn is_proxied(&self) -> bool {
         self.decision != "pass-on"
     }
 
-    /// Draws the lines of the picture: the peer proxy, and the server whose chain follows.
+    /// Draws the peer proxy, and the name of the server that handles the request.
     pub(super) fn lines(&self, sheet: &mut TextBuilder) {
         let paint = sheet.page.paint;
         let name = format!("{:SERVER_WIDTH$}", "peer proxy");

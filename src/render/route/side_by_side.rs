@@ -8,7 +8,7 @@ use super::text;
 use crate::render::{TextBuilder, TextOptions, joined, sanitize};
 use kube_aggregation::routing::Outcome;
 
-/// One request to several servers: how many serve it, then each way once.
+/// Draws one request to several servers: how many serve it, then each distinct route once.
 pub(super) fn side_by_side(requests: &[Routed<'_>], page: TextOptions) -> Option<String> {
     let first = requests.first()?;
     let same = |one: &Routed<'_>| {
@@ -53,7 +53,7 @@ fn asked<'a>(one: &Routed<'a>) -> Option<&'a str> {
     one.peers.as_ref().map(|peers| peers.asked)
 }
 
-/// How many servers serve a request, and what the others answer.
+/// Returns how many servers serve a request, and what the others answer.
 fn summary(requests: &[Routed<'_>]) -> String {
     let all = requests.len();
     let mut groups: Vec<(String, Vec<&str>)> = vec![];

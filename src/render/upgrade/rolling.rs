@@ -156,7 +156,7 @@ impl RollingAnswer<'_> {
         text
     }
 
-    /// The requests that end differently, the most frequent first.
+    /// Returns the requests that end differently, the most frequent first.
     fn rows(&self) -> Vec<String> {
         let Some(report) = self.requests else { return vec![] };
         let row = |row: &aggctl_usage::ReportRow| {
@@ -170,10 +170,10 @@ impl RollingAnswer<'_> {
     }
 }
 
-/// The most requests that are shown one by one.
+/// The maximum number of requests to list.
 const MAX_ROWS: usize = 10;
 
-/// The most resources that one line names.
+/// The maximum number of resources per line.
 const MAX_NAMES: usize = 6;
 
 fn some(names: &[&str]) -> String {

@@ -6,7 +6,7 @@ use super::json::{millis, share};
 use crate::render::{Table, TextBuilder, TextOptions, Tone, counted, joined, paragraph};
 use aggctl_usage::{Dimension, Metrics, ReportRow, Row, UsageReport, rfc3339};
 
-/// The narrowest table with times: a narrower one would have to break names.
+/// The minimum table width for a time column. In a narrower table, names would have to break.
 const ROOM_FOR_TIMES: usize = 110;
 
 /// Returns the rows, then what the logs cover.
@@ -16,7 +16,7 @@ pub(super) fn table(report: &UsageReport, page: TextOptions) -> String {
         0 => (String::new(), Tone::Plain),
         count => (count.to_string(), tone),
     };
-    // Beside long names there is no room for all columns.
+    // Next to long names, there is no room for all columns.
     let long = [Dimension::Client, Dimension::Resource, Dimension::Path];
     let crowded = !times && (report.by.len() > 1 || report.by.iter().any(|by| long.contains(by)));
     let by_client = report.by.contains(&Dimension::Client);

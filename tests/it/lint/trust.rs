@@ -1,4 +1,4 @@
-//! What a tree of others cannot decide: configuration files and links in it.
+//! Tests that configuration files and links in a foreign tree cannot affect the rest of a run.
 
 use serde_json::json;
 
@@ -10,8 +10,8 @@ fail-on = 'never'
 ignore = ['input', 'server', 'certificates', 'references', 'priorities', 'conflicts', 'operation']
 ";
 
-/// Returns a tree with a vendored folder, whose configuration hides everything, and an error outside
-/// of it.
+/// Returns a tree with a vendored folder that has a configuration which hides everything, and an
+/// error outside of that folder.
 fn vendored() -> Place {
     let bad = CLEAN.replace("1000", "0");
     Place::with(&[
@@ -44,7 +44,7 @@ fn a_nested_configuration_counts_for_its_own_folder() {
     let named = place.run(&["lint", "-o", "name", "00vendor/a.yaml", "b/bad.yaml"]);
     assert_eq!((named.out.as_str(), named.code), ("b/bad.yaml\n", 1));
     assert_eq!(place.run(&["lint", "00vendor"]).code, 0);
-    // The user's own words come first.
+    // The user's own options take precedence.
     let selected =
         ["lint", "-o", "name", "--select=invalid-group-priority", "--ignore=operation", "."];
     assert_eq!(place.run(&selected).out, "./00vendor/a.yaml\n./b/bad.yaml\n");
@@ -59,25 +59,25 @@ fn a_nested_configuration_counts_for_its_own_folder() {
 fn the_configuration_of_the_run_is_in_the_repository() {
     let place = vendored();
     std::fs::rename(place.path("00vendor/aggctl.toml"), place.path("aggctl.toml")).unwrap();
-    // Above the working directory, and no repository.
+    // The configuration is above the working directory, and there is no repository.
     assert_eq!(place.run_in("b", &["lint", "."]).code, 1);
     assert_eq!(place.run(&["lint", "b"]).code, 0);
-    // Above the root of the repository, which is a file in a worktree.
+    // The configuration is above the root of the repository. `.git` is a file in a worktree.
     place.write("b/.git", "gitdir: elsewhere\n");
     std::fs::create_dir(place.path("b/deep")).unwrap();
     assert_eq!(place.run_in("b/deep", &["lint", ".."]).code, 1);
-    // Inside of it.
+    // The configuration is inside the repository.
     place.write("b/aggctl.toml", EVERYTHING);
     insta::assert_snapshot!(place.run_in("b/deep", &["lint", ".."]), @"
     no problems in 1 APIService in 1 file, 1 allowed
     2> note: config: ../aggctl.toml (1 finding suppressed)
     ");
-    // A directory of others that is named: its configuration counts for itself only.
+    // The configuration of a foreign directory that the user names applies only to that directory.
     std::fs::create_dir_all(place.path("mine/.git")).unwrap();
     place.write("mine/c.yaml", CLEAN.replace("1000", "0").replace("gauges", "dials"));
     let both = place.run_in("mine", &["lint", "-o", "name", "../b", "c.yaml"]);
     assert_eq!((both.out.as_str(), both.code), ("c.yaml\n", 1));
-    // A file of others that is named: what lies around it does not count.
+    // If the user names a foreign file, configurations around it do not count.
     let file = place.run_in("mine", &["lint", "-o", "name", "../b/bad.yaml"]);
     assert_eq!((file.out.as_str(), file.code), ("../b/bad.yaml\n", 1));
 }
@@ -106,7 +106,7 @@ fn configurations_add_up() {
     assert_eq!(above.out, "../c/b/x.yaml\naggctl.toml\n");
 }
 
-/// A kustomization somewhere in the tree cannot hide what would be applied.
+/// A kustomization anywhere in the tree cannot hide an APIService that would be applied.
 #[test]
 fn a_complete_api_service_is_checked_even_if_it_is_listed_as_a_patch() {
     let place = Place::with(&[
@@ -146,7 +146,7 @@ fn links_out_of_a_directory_are_not_followed() {
     2> hint: name the file itself to read it
     [exit 3]
     ");
-    // Dumps of others are read in the same way.
+    // Links in dumps are treated in the same way.
     let dump = run(&["apiservices", "--dump", "tree"]);
     assert!(!dump.to_string().contains("hunter2"), "{dump}");
 }
