@@ -22,7 +22,7 @@ use kube_aggregation::routing::{Method, Target};
 ///
 /// For a request: the users, groups and service accounts that get through to it, each with the
 /// binding and the role that let them. For an APIService: who can reach its resources, who can
-/// change it, and who can change the Service, the endpoints or the Pods behind it: whoever can
+/// change it, and who can change the Service, the endpoints or the Pods behind it: anyone who can
 /// do that can answer in its place.
 #[derive(Debug, Args)]
 #[command(

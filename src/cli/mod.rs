@@ -75,7 +75,7 @@ pub use terminal::{ColorChoice, Status, Terminal};
 #[derive(Debug, Parser)]
 #[command(name = "aggctl", version, after_help = EXAMPLES, max_term_width = 100)]
 pub struct Cli {
-    /// When to use colour
+    /// When to use color
     #[arg(long, value_enum, default_value_t = ColorChoice::Auto, global = true, hide_short_help = true, display_order = 900, value_name = "WHEN", help_heading = output::HEADING)]
     pub color: ColorChoice,
 

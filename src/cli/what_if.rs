@@ -11,7 +11,7 @@ pub(super) struct WhatIfArgs {
     /// Answer as if these manifests were applied
     ///
     /// A file, a directory, or - for standard input; may be given several times. APIServices, CRDs, Services, EndpointSlices, roles and bindings, with what the controllers would then do.
-    /// What only a running cluster can tell is said.
+    /// Reports what only a running cluster can know.
     #[arg(short = 'f', long = "filename", value_name = "FILE")]
     pub(super) filename: Vec<PathBuf>,
 

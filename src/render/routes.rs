@@ -93,7 +93,7 @@ pub(super) struct EntryJson<'a> {
     resource: &'a str,
     subresource: &'a str,
     verb: &'a str,
-    /// With `{namespace}` and `{name}`; a final `*` stands for anything below.
+    /// With `{namespace}` and `{name}`; a final `*` matches anything below.
     path: &'a str,
     /// The APIService if its backend is a Service, otherwise the server that answers.
     handler: &'a str,

@@ -140,7 +140,7 @@ fn library_crates_name_no_options() {
         command.get_subcommands().for_each(|command| add(command, options));
     }
     let mut options = BTreeSet::new();
-    add(&aggctl::cli::described(false), &mut options);
+    add(&crate::command_line(), &mut options);
     assert!(options.contains("--insecure-skip-tls-verify"), "{options:?}");
     let (mut wrong, mut used) = (vec![], BTreeSet::new());
     for file in source_files() {

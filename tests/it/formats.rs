@@ -60,7 +60,7 @@ fn declared() -> BTreeMap<String, Vec<String>> {
         let values = arg.get_possible_values();
         Some(values.iter().map(|value| value.get_name().to_owned()).collect())
     };
-    let cli = aggctl::cli::described(false);
+    let cli = crate::command_line();
     let commands = cli.get_subcommands();
     commands.filter_map(|one| Some((one.get_name().to_owned(), formats(one)?))).collect()
 }
@@ -216,7 +216,7 @@ fn a_replaced_file_keeps_its_permissions() {
 /// Commands with their own argument for the file accept `--output-file` as well.
 #[test]
 fn every_command_takes_an_output_file() {
-    let cli = aggctl::cli::described(false);
+    let cli = crate::command_line();
     for command in cli.get_subcommands() {
         // `dump` writes a directory, and `serve` writes a response per request.
         if !matches!(command.get_name(), "dump" | "serve" | "help") {

@@ -18,7 +18,6 @@ const BANNED: &[&str] = &[
     "told apart",
     "by chance",
     "in vain",
-    "of which",
     "as of",
     "stands for",
     "behaviour",
@@ -60,9 +59,9 @@ fn mentions(text: &str, phrase: &str) -> bool {
     format!(" {words} ").contains(&format!(" {phrase} "))
 }
 
-/// Finds "is no URL", which the guide writes as "is not a URL". "There is no URL" is fine.
+/// Finds "is" followed by "no", which the guide writes as "is not a". "There is no URL" is fine.
 fn not_a(text: &str) -> Option<&'static str> {
-    let elsewhere = text.to_lowercase().replace("there is no ", "").replace("is no longer", "");
+    let elsewhere = text.to_lowercase().replace("there is no", "").replace("is no longer", "");
     mentions(&elsewhere, "is no").then_some("is no")
 }
 

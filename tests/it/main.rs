@@ -75,6 +75,13 @@ fn load(recording: &Path) -> Snapshot {
     recorded::load(&recording.join("dump"))
 }
 
+/// Returns the definition of the command line, with all of its commands.
+fn command_line() -> clap::Command {
+    let mut command = aggctl::cli::described(false);
+    command.build();
+    command
+}
+
 /// Environment variables that may be set on the machine and must not affect tests.
 const BLIND: [&str; 5] =
     ["AGGCTL_DUMP", "KUBECONFIG", "NO_COLOR", "CLICOLOR_FORCE", "KUBERNETES_SERVICE_HOST"];

@@ -20,7 +20,7 @@ use kube_aggregation::registry::{Fact, Registry};
 ///
 /// Without a path: all groups, with the freshness of each group version and where it comes from.
 /// With --merged the document is computed from APIServices, CRDs and APIResourceLists; where the
-/// source also holds the server's own document and the two differ, that is said.
+/// source also holds the server's own document and the two differ, aggctl reports it.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("output", offers::<DiscoveryAnswer<'static>>),

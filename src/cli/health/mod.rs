@@ -48,7 +48,7 @@ pub struct HealthArgs {
     #[arg(value_name = "ENDPOINT|CHECK")]
     words: Vec<String>,
 
-    /// Say what a check is about, and ask nobody
+    /// Describe a check without contacting a server
     #[arg(long, value_name = "CHECK", conflicts_with_all = ["words", "wait"])]
     explain: Option<String>,
 

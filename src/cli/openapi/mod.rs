@@ -49,7 +49,7 @@ pub struct OpenApiArgs {
 
     /// What the Service of an APIService publishes
     ///
-    /// Its /openapi/v2, or its index /openapi/v3; which of them is told by the content.
+    /// Its /openapi/v2, or its index /openapi/v3; the content shows which.
     #[arg(long, value_name = "APISERVICE=FILE", value_parser = part)]
     part: Vec<(String, PathBuf)>,
 
