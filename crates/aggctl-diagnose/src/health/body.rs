@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::answer::{Answered, CheckResult, HealthState, HealthVerdict, Unusable};
 use super::check::On;
-use kube_aggregation::model::HealthEndpoint;
+use kube_aggregation::model::{Cause, HealthEndpoint, Unread};
 
 const WITHHELD: &str = "reason withheld";
 
@@ -51,6 +51,14 @@ pub fn bodies(text: &str) -> Result<Vec<Answered>, Unusable> {
                     names.insert(name.to_owned());
                     body.checks.push(CheckResult::new(name, HealthState::Failed(Some(reason))));
                 }
+            }
+            BodyReading::Denied(endpoint, why) => {
+                if !body.checks.is_empty() {
+                    found.push(std::mem::take(&mut body));
+                }
+                let verdict = HealthVerdict::Unread(Unread { cause: Cause::Forbidden, why });
+                let endpoint = Some(endpoint);
+                found.push(Answered { endpoint, verdict, ..Answered::default() });
             }
             BodyReading::Noise => {}
         }
@@ -124,6 +132,8 @@ enum BodyReading {
     LogVerdict(HealthEndpoint),
     NotExcluded(Vec<String>),
     Reason(String),
+    /// The caller may not read the endpoint, with the server's message.
+    Denied(HealthEndpoint, String),
     Noise,
 }
 
@@ -152,8 +162,23 @@ fn reading(line: &str) -> BodyReading {
             return BodyReading::Verdict(endpoint, passed);
         }
     }
+    if let Some((endpoint, why)) = denied(line) {
+        return BodyReading::Denied(endpoint, why);
+    }
     let reason = line.find("internal server error: ").and_then(|at| reason(line.split_at(at).1));
     reason.map_or(BodyReading::Noise, |reason| BodyReading::Reason(reason.to_owned()))
+}
+
+/// Parses the message of a 403: `User "NAME" cannot get path "/readyz"`, alone or in a Status.
+fn denied(line: &str) -> Option<(HealthEndpoint, String)> {
+    let line = line.replace("\\\"", "\"");
+    let start = line.find("User \"")?;
+    let (_, message) = line.split_at(start);
+    let (user, path) = message.split_once(" cannot get path \"")?;
+    let (path, _) = path.split_once('"')?;
+    let endpoint = path.trim_start_matches('/').split(['/', '?']).next()?;
+    let endpoint = HealthEndpoint::parse(endpoint)?;
+    Some((endpoint, format!("forbidden (403): {user} cannot get path \"{path}\"")))
 }
 
 /// Parses the text after `[+]` or `[-]`; `None` if the line is truncated.

@@ -292,3 +292,21 @@ fn the_table_is_whole() {
     assert_eq!(find("etcd-override-"), None);
     assert_eq!(find("poststarthook"), None);
 }
+
+#[test]
+fn a_pasted_403_is_understood() {
+    let status = r#"{"kind":"Status","message":"forbidden: User \"ann\" cannot get path \"/readyz/etcd\"","code":403}"#;
+    let kubectl =
+        "Error from server (Forbidden): forbidden: User \"ann\" cannot get path \"/readyz\"\n";
+    for text in [status, kubectl] {
+        let sample = HealthSample { endpoint: None, body: Ok(text.to_owned()) };
+        let health = judge(&[vec![sample]], None, None);
+        assert_eq!((codes(&health), health.phase), (vec!["probe-forbidden"], Phase::Forbidden));
+        let answer = health.answers.first().unwrap();
+        assert_eq!(answer.endpoint, Some(HealthEndpoint::Readyz), "{text}");
+        assert_eq!((answer.verdict.status(), answer.verdict.asked_by()), (Some(403), Some("ann")));
+    }
+    // A 403 for another path says nothing about health.
+    let other = "forbidden: User \"ann\" cannot get path \"/metrics\"";
+    assert!(bodies(other).is_err());
+}
