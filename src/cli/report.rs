@@ -67,12 +67,13 @@ impl ReportArgs {
             output.must_be_new()?;
         }
         let asking = Asking::new(Needs::layer());
-        let source = self.source.read(&asking, terminal)?;
+        let (source, servers) = self.source.read_with_servers(&asking, terminal)?;
         let compared = self.source.compared(self.compare.as_deref(), terminal)?;
         let (html, left_out) = page::report(&Site {
             snapshot: &source.snapshot,
             other: compared.as_ref().or(source.before.as_ref()),
             notes: &source.remarks(),
+            servers: servers.as_ref(),
             same: &self.source.same_as(&source),
             now: self.now.unwrap_or_else(clock::now),
         })?;

@@ -66,7 +66,7 @@ pub use route::{
 pub use routes::RouteTableAnswer;
 pub use sanitize::{escaped_yaml, sanitize, without_commands};
 pub use schema::{schema, schema_kinds};
-pub use site::{ErrorJson, ManifestJson, PlaceJson, PlaceOrderJson, SiteJson};
+pub use site::{ErrorJson, ManifestJson, PlaceJson, PlaceOrderJson, ServersJson, SiteJson};
 pub use text_options::TextOptions;
 pub use upgrade::{RollingAnswer, UpgradeAnswer};
 pub use usage::UsageAnswer;

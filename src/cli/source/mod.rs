@@ -15,7 +15,7 @@ use super::terminal::{Status, Terminal};
 use super::what_if::WhatIfArgs;
 use crate::cli::hints::advise;
 use crate::error::Error;
-use crate::render::{SourceFlags, counted, sanitize};
+use crate::render::{ServersJson, SourceFlags, counted, sanitize};
 pub(super) use aggctl_source::LoadedSource;
 use aggctl_source::live::ClusterOptions;
 use aggctl_source::{
@@ -213,6 +213,20 @@ impl SourceArgs {
             return Ok(members.into_one()?);
         }
         read(&self.resolve(asking, terminal)?, terminal)
+    }
+
+    /// Reads the one source. Of several API servers, reads the one that is asked or else the first,
+    /// and compares it with the others.
+    pub(super) fn read_with_servers(
+        &self,
+        asking: &Asking,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<(LoadedSource, Option<ServersJson>)> {
+        let Some(members) = self.load_members(asking, terminal)? else {
+            return Ok((read(&self.resolve(asking, terminal)?, terminal)?, None));
+        };
+        members.finish()?;
+        Ok(members.into_first()?)
     }
 
     /// Reads the source that a word names, to compare with.

@@ -208,7 +208,7 @@ impl SnapshotBuilder {
     /// Records which OpenAPI requests were slow, and whether `/openapi/v2` was served as protobuf.
     pub fn set_openapi_behavior(&mut self, slow: Vec<SlowDocument>, protobuf: bool) {
         self.openapi.slow = slow;
-        self.openapi.protobuf = protobuf;
+        self.openapi.protobuf |= protobuf;
     }
 
     /// Records that a document was requested and could not be read.

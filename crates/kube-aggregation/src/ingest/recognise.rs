@@ -97,6 +97,14 @@ fn object<'a, P: Part<'a>>(
 /// Adds a dump's manifest, which lists the documents that could not be read, and why.
 fn manifest<'a>(builder: &mut SnapshotBuilder, part: impl Part<'a>) -> Result<(), String> {
     let manifest: Manifest = typed(manifest::KIND, part)?;
+    builder.openapi.protobuf |= manifest.openapi_protobuf;
+    for entry in manifest.collected {
+        if let (Some(ServerDocument::OpenApiDocument(key)), Some(etag)) =
+            (ServerDocument::of_file(&entry.file), entry.etag)
+        {
+            builder.openapi.etags.insert(key, etag);
+        }
+    }
     for entry in manifest.missing {
         if let Some(document) = ServerDocument::of_file(&entry.file) {
             let unread = Unread { cause: entry.cause(), why: entry.why };
