@@ -41,8 +41,12 @@ pub struct AccessArgs {
     requests: Vec<String>,
 
     /// The namespace of resources that are given as `kubectl get` takes them
-    #[arg(short, long, value_name = "NAME")]
+    #[arg(short, long, value_name = "NAME", add = ArgValueCandidates::new(complete::namespaces))]
     namespace: Option<String>,
+
+    /// List the system: accounts of Kubernetes itself, too
+    #[arg(long)]
+    all: bool,
 
     #[command(flatten)]
     output: OutputArgs,
@@ -108,6 +112,6 @@ impl AccessArgs {
             reply.terminal.note(assumption)?;
         }
         let meta = ResponseMeta::new(&snapshot.origin, &assumptions);
-        reply.answer(&AccessAnswer { answers: &answers, meta })
+        reply.answer(&AccessAnswer { answers: &answers, all: self.all, meta })
     }
 }

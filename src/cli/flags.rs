@@ -23,6 +23,10 @@ Examples:
   kubectl get --raw /flagz | aggctl flags --dump -"
 )]
 pub struct FlagsArgs {
+    /// Also list flags that are not set
+    #[arg(long)]
+    all: bool,
+
     #[command(flatten)]
     common: CommonArgs,
 }
@@ -51,6 +55,6 @@ impl SourceCommand for FlagsArgs {
         })?;
         let found = flags::shaping(servers, snapshot.minor());
         let from = servers.iter().map(|server| server.from.as_str()).collect();
-        Ok(FlagsAnswer { from, found, meta: facts.meta() }.into())
+        Ok(FlagsAnswer { from, found, all: self.all, meta: facts.meta() }.into())
     }
 }

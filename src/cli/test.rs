@@ -107,9 +107,9 @@ impl Command for TestArgs {
         reply.answer(&VerdictsAnswer { files: &judged, only_failures: self.odd, meta })?;
         let verdicts = || judged.iter().flat_map(|(_, verdicts)| verdicts);
         let failed = verdicts().filter(|verdict| !verdict.mismatches.is_empty()).count();
-        let total = render::counted(verdicts().count(), "request");
+        let passed = verdicts().count() - failed;
         reply.terminal.out.flush()?;
-        writeln!(reply.terminal.err, "{total}, {failed} not as expected")?;
+        writeln!(reply.terminal.err, "{passed} passed, {failed} failed")?;
         reply.fail_if(failed > 0);
         Ok(())
     }

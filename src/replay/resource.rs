@@ -67,6 +67,16 @@ impl Replay<'_> {
         )
     }
 
+    /// Returns whether it is the ConfigMap that identifies the front proxy, and the source does not
+    /// have it.
+    fn is_unknown_front_proxy(&self, asked: &ObjectRequest<'_>) -> bool {
+        let snapshot = self.registry.snapshot;
+        let place = (asked.kind, asked.info.namespace, &*asked.info.name);
+        place == ("ConfigMap", "kube-system", "extension-apiserver-authentication")
+            && !snapshot.objects.knows(asked.api_version, asked.kind)
+            && !snapshot.front_proxy.is_loaded()
+    }
+
     fn list(&self, asked: &ObjectRequest<'_>) -> Result<Response, Response> {
         let (items, selector) = self.selected(asked)?;
         let from = match &*asked.parameter("continue") {
@@ -127,6 +137,11 @@ impl Replay<'_> {
             item.name == info.name && (!namespaced || item.namespace == info.namespace)
         });
         match (found, info.subresource) {
+            // A 404 would say that the object does not exist.
+            (None, _) if self.is_unknown_front_proxy(asked) => status::unavailable(&format!(
+                "the ConfigMap {}/{} is not in the source",
+                info.namespace, info.name
+            )),
             (None, _) => status::no_object(info.group, info.resource, &info.name),
             (Some(item), "" | "status") => match self.wanted_tables(asked) {
                 Some(tables) => {

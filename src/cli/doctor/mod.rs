@@ -9,9 +9,9 @@ mod security;
 mod watch;
 
 use super::driver::{Command, each_server, each_source};
-use super::output::{OutputArgs, Reply};
+use super::output::{Format, OutputArgs, Reply};
 use super::source::{Asking, read};
-use crate::error::Error;
+use super::watch::{check_watch, require_live};
 use aggctl_source::{Needs, Resources, ServerDocument};
 use answer::answer;
 use rounds::ClusterRounds;
@@ -25,12 +25,9 @@ impl Command for DoctorArgs {
 
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         let again = if self.watch { "--watch" } else { "--wait-for" };
-        if (self.watch || self.wait_for.is_some()) && self.source.is_several() {
-            return Err(Error::usage(format!("{again} takes one cluster at a time")).into());
-        }
-        if self.watch && !reply.format().is_text() {
-            let error = "--watch tells changes line by line, so that -o must be table or wide";
-            return Err(Error::usage(error).into());
+        if self.watch || self.wait_for.is_some() {
+            let format = if self.watch { reply.format() } else { Format::Table };
+            check_watch(again, &self.source, format)?;
         }
         if self.security {
             return security::run(&self.names, &self.source, reply);
@@ -49,10 +46,7 @@ impl Command for DoctorArgs {
             });
         }
         let resolved = self.source.resolve(&asking, reply.terminal)?.caching();
-        if !resolved.is_live() {
-            let error = "needs a live cluster: a dump or a plain Kubernetes does not change";
-            return Err(Error::usage(format!("{again} {error}")).into());
-        }
+        require_live(again, resolved.is_live())?;
         if self.wait_for.is_some() {
             let all = ClusterRounds::new(self, &resolved, reply.terminal).wait()?;
             reply.fail_if(!all);

@@ -14,6 +14,7 @@ use super::request::{TypedRequest, resolve_names, route_needs, typed_requests};
 use super::source::{Asking, Members, SourceArgs};
 use super::terminal::Terminal;
 use super::value_parsers::one_of;
+use super::watch::WatchArgs;
 use crate::error::Error;
 use crate::render::parse_target;
 use crate::render::{self, Routed, RoutesAnswer, SourceFlags, Suggestion};
@@ -37,6 +38,7 @@ Examples:
   aggctl route /apis/apps/v1/deployments
   aggctl route nodes.metrics.k8s.io
   aggctl route deploy/web -n shop
+  aggctl route create pods -n shop
   aggctl route POST /api/v1/namespaces/shop/pods --caller jane --caller-group dev
   aggctl route /apis/batch/v1/jobs --control-plane ./servers
   aggctl route --fail-on not-found,unavailable - < requests.txt"
@@ -49,12 +51,19 @@ pub struct RouteArgs {
     requests: Vec<String>,
 
     /// The namespace of resources that are given as `kubectl get` takes them
-    #[arg(short, long, value_name = "NAME")]
+    #[arg(short, long, value_name = "NAME", add = ArgValueCandidates::new(complete::namespaces))]
     namespace: Option<String>,
+
+    /// All namespaces, for resources that are given as `kubectl get` takes them; this is the default
+    #[arg(short = 'A', long, conflicts_with = "namespace")]
+    all_namespaces: bool,
 
     /// Exit with 1 if any request ends like this
     #[arg(long, value_name = "OUTCOME", value_delimiter = ',', value_parser = one_of(&Outcome::ALL, Outcome::as_str))]
     fail_on: Vec<Outcome>,
+
+    #[command(flatten)]
+    watch: WatchArgs,
 
     #[command(flatten)]
     output: OutputArgs,
@@ -74,17 +83,21 @@ impl Command for RouteArgs {
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         self.check_input()?;
         let asking = Asking::new(self.needs()?).for_verdict(!self.fail_on.is_empty());
-        if let Some(loaded) = self.source.load_members(&asking, reply.terminal)? {
-            self.answer(&loaded.members(), reply)?;
-            return Ok(loaded.finish()?);
-        }
-        each_source(&self.source, &asking, reply, |facts, reply| {
-            self.answer(&Members::one(facts.source), reply)
-        })
+        self.watch.answer(&self.source, &asking, reply, |reply| self.once(&asking, reply))
     }
 }
 
 impl RouteArgs {
+    fn once(&self, asking: &Asking, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        if let Some(loaded) = self.source.load_members(asking, reply.terminal)? {
+            self.answer(&loaded.members(), reply)?;
+            return Ok(loaded.finish()?);
+        }
+        each_source(&self.source, asking, reply, |facts, reply| {
+            self.answer(&Members::one(facts.source), reply)
+        })
+    }
+
     fn needs(&self) -> Result<Needs, Error> {
         let streaming = self.is_streaming();
         let requests = if streaming { vec![] } else { typed_requests(&self.requests)? };

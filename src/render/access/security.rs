@@ -51,17 +51,17 @@ impl Answer for SecurityAnswer<'_> {
     fn text(&self, page: TextOptions) -> String {
         let paint = page.paint;
         if self.found.is_empty() {
-            return "no APIService can be redirected by who may only edit a namespace\n".to_owned();
+            return "No namespace editor can redirect an APIService.\n".to_owned();
         }
         let mut sheet = TextBuilder::new(page);
         for found in self.found {
-            let mark = if found.is_unverified() { paint.bad("×") } else { paint.odd("‼") };
+            let mark = if found.is_unverified() { paint.bad("✗") } else { paint.odd("!") };
             let name = paint.strong(sanitize(&found.service.name));
             sheet.line(format_args!("{mark} {name} [{}]", Redirectable::CODE));
             sheet.indented(4, found);
             for holder in &found.holders {
                 let grant = &holder.grant;
-                let by = format!("{} of {}", grant.binding.id(), grant.role_name());
+                let by = format!("{} ({})", grant.binding.id(), grant.role_name());
                 let who = format!("    {} can {}:", sanitize(&grant.subject_name()), holder.power);
                 sheet.hang(who, by);
             }

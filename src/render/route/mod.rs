@@ -60,12 +60,12 @@ impl Answer for RoutesAnswer<'_> {
         match &one.now {
             None => then,
             Some((now, _)) if now.way() == one.route.way() => {
-                format!("{then}no change: the request goes this way now and then\n")
+                format!("{then}No change: the what-if does not affect this request.\n")
             }
             Some((now, remarks)) => {
                 let strong = |word| page.paint.strong(word);
                 let now = picture(now, remarks);
-                format!("{}\n{now}\n{}\n{then}", strong("NOW"), strong("THEN"))
+                format!("{}\n{now}\n{}\n{then}", strong("NOW"), strong("WHAT IF"))
             }
         }
     }
