@@ -56,7 +56,8 @@ impl ManArgs {
             self.output.write(&page(&name, command)?, terminal)?;
             return Ok(Status::Ok);
         };
-        std::fs::create_dir_all(&dir).map_err(|error| Error::cannot_write(dir.display(), &error))?;
+        std::fs::create_dir_all(&dir)
+            .map_err(|error| Error::cannot_write(dir.display(), &error))?;
         let mut pages = vec![("aggctl".to_owned(), command.clone())];
         pages.extend(command.get_subcommands().filter(|sub| !sub.is_hide_set()).map(of));
         for (name, command) in pages {

@@ -3,10 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, ValueHint};
 
 use super::templates::{OutputFormat, output_formats};
+pub(super) use super::templates::{format_named, formats};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::render::{self, Answer, TextOptions};
@@ -54,25 +54,6 @@ pub(super) fn offers<A: Answer>(argument: Arg) -> Arg {
     argument.value_parser(output_formats(A::offers))
 }
 
-/// Parses the formats for which `offered` is true.
-pub(super) fn formats(
-    offered: fn(Format) -> bool,
-) -> impl TypedValueParser<Value = Format> + use<> {
-    let value = |format: Format| {
-        let value = PossibleValue::new(format.as_str()).help(format.help());
-        if format == Format::Table { value.alias("text") } else { value }
-    };
-    let offered = Format::ALL.into_iter().filter(move |format| offered(*format));
-    PossibleValuesParser::new(offered.map(value).collect::<Vec<_>>())
-        .try_map(|text| format_named(&text).ok_or("no such format"))
-}
-
-/// Returns the format of that name.
-pub(super) fn format_named(name: &str) -> Option<Format> {
-    let name = if name == "text" { "table" } else { name };
-    Format::ALL.into_iter().find(|format| format.as_str() == name)
-}
-
 impl OutputArgs {
     /// Returns the file to write; `None` if the answer is for standard output.
     pub(super) fn file(&self) -> Option<&Path> {
@@ -108,10 +89,7 @@ pub(super) struct Reply<'r, 't> {
 }
 
 impl<'r, 't> Reply<'r, 't> {
-    pub(super) fn new(
-        terminal: &'r mut Terminal<'t>,
-        output: impl Into<OutputFormat>,
-    ) -> Self {
+    pub(super) fn new(terminal: &'r mut Terminal<'t>, output: impl Into<OutputFormat>) -> Self {
         Self { terminal, output: output.into(), status: Status::Ok }
     }
 

@@ -18,7 +18,10 @@ pub struct Paged<'a, W> {
 #[derive(Debug)]
 enum State {
     /// What was written so far fits the screen.
-    Waiting { pager: Pager, text: Vec<u8> },
+    Waiting {
+        pager: Pager,
+        text: Vec<u8>,
+    },
     /// Nothing goes to a pager: standard output is not a terminal, or the text comes in pieces.
     Direct,
     Paging(Child),

@@ -3,14 +3,13 @@
 use std::ffi::OsStr;
 
 use clap::Arg;
-use clap::builder::{PossibleValue, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use serde_json::Value;
 
-use super::output::{Format, formats};
 use super::terminal::Terminal;
 use crate::error::Error;
-use crate::render::{CustomColumns, JsonPath};
+use crate::render::{CustomColumns, Format, JsonPath};
 
 /// A value of `-o`.
 #[derive(Debug, Clone)]
@@ -70,7 +69,8 @@ const TEMPLATES: [(&str, &str); 5] = [
 fn template(value: &str) -> Option<Result<Template, String>> {
     let (name, spec) = value.split_once('=').unwrap_or((value, ""));
     let read = |path: &str| {
-        std::fs::read_to_string(path).map_err(|error| format!("error reading --template {path}, {error}"))
+        std::fs::read_to_string(path)
+            .map_err(|error| format!("error reading --template {path}, {error}"))
     };
     let path = |text: &str| match text {
         "" => Err("template format specified but no template given".to_owned()),
@@ -87,6 +87,25 @@ fn template(value: &str) -> Option<Result<Template, String>> {
         }
         _ => return None,
     })
+}
+
+/// Parses the formats for which `offered` is true.
+pub(super) fn formats(
+    offered: fn(Format) -> bool,
+) -> impl TypedValueParser<Value = Format> + use<> {
+    let value = |format: Format| {
+        let value = PossibleValue::new(format.as_str()).help(format.help());
+        if format == Format::Table { value.alias("text") } else { value }
+    };
+    let offered = Format::ALL.into_iter().filter(move |format| offered(*format));
+    PossibleValuesParser::new(offered.map(value).collect::<Vec<_>>())
+        .try_map(|text| format_named(&text).ok_or("no such format"))
+}
+
+/// Returns the format of that name.
+pub(super) fn format_named(name: &str) -> Option<Format> {
+    let name = if name == "text" { "table" } else { name };
+    Format::ALL.into_iter().find(|format| format.as_str() == name)
 }
 
 /// Parses the formats for which `offered` is true, and templates.

@@ -67,7 +67,7 @@ impl Command for VersionsArgs {
     }
 }
 
-/// Returns the resource that a plural, a singular or a kind stands for.
+/// Returns the resource of a plural, a singular or a kind.
 fn resource_of(typed: &str) -> Option<String> {
     let word = typed.to_lowercase();
     let stem = word.strip_suffix('y').unwrap_or(&word);

@@ -62,11 +62,7 @@ impl WatchArgs {
 }
 
 /// Refuses several clusters, and formats that are one document.
-pub(super) fn check_watch(
-    option: &str,
-    source: &SourceArgs,
-    format: Format,
-) -> Result<(), Error> {
+pub(super) fn check_watch(option: &str, source: &SourceArgs, format: Format) -> Result<(), Error> {
     if source.is_several() {
         return Err(Error::usage(format!("{option} takes one cluster at a time")));
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// Replaces our own marks and lines by ASCII; `?` stands for any other character.
+/// Replaces our own marks and lines by ASCII; any other character becomes `?`.
 pub fn ascii(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);

@@ -73,8 +73,7 @@ impl Answer for FlagsAnswer<'_> {
         let paint = page.paint;
         let mut sheet = TextBuilder::new(page);
         sheet.hang("from", self.from.join(", "));
-        let is_shown =
-            |one: &&Shaping<'_>| self.all || one.is_odd || one.value != FlagValue::Unset;
+        let is_shown = |one: &&Shaping<'_>| self.all || one.is_odd || one.value != FlagValue::Unset;
         for one in self.found.iter().filter(is_shown) {
             let value = match &one.value {
                 FlagValue::Set(value) => format!("--{}={}", one.flag, sanitize(value)),

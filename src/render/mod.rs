@@ -44,8 +44,8 @@ mod yaml;
 
 pub use access::{AccessAnswer, AccessTo, SecurityAnswer};
 pub use answer::Answer;
-pub use ascii::ascii;
 pub use api_services::{ApiServicesAnswer, has_issue};
+pub use ascii::ascii;
 pub use chain::ChainAnswer;
 pub use command::SourceFlags;
 pub use conflicts::ConflictsAnswer;

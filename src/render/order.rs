@@ -83,7 +83,8 @@ impl Answer for OrderAnswer<'_> {
     }
 
     fn json(&self) -> impl Serialize {
-        let groups = self.places().iter().map(|(_, group)| OrderedGroupJson::from(*group)).collect();
+        let groups =
+            self.places().iter().map(|(_, group)| OrderedGroupJson::from(*group)).collect();
         self.meta.answer("Order", OrderJson { form: self.form, groups })
     }
 

@@ -176,11 +176,15 @@ impl Grid {
         if let Some(width) = self.options.fit.filter(|_| !self.options.wide) {
             // Only rows with long names are too long then, not all of them.
             let wide = widths.iter().copied().enumerate().rev().skip(1).max_by_key(|(_, w)| *w);
-            let least = wide.and_then(|(index, _)| self.columns.get(index));
-            let least = least.map_or(0, |column| display_width(&column.header));
             let excess = over(&widths, width);
-            if let Some(widest) = wide.and_then(|(index, _)| widths.get_mut(index)) {
-                *widest = widest.saturating_sub(excess).max(least);
+            if let Some((index, widest)) = wide {
+                let cells = self.rows.iter().filter_map(|row| row.get(index));
+                let mut lengths: Vec<usize> = cells.map(|(text, _)| display_width(text)).collect();
+                lengths.sort_unstable();
+                let usual = lengths.get(lengths.len() / 2).copied().unwrap_or(widest);
+                let header = self.columns.get(index).map_or(0, |one| display_width(&one.header));
+                let narrow = widest.saturating_sub(excess).max(usual).max(header);
+                widths.iter_mut().skip(index).take(1).for_each(|width| *width = narrow);
             }
         }
         let mut text = String::new();

@@ -166,6 +166,7 @@ fn is_well_formed(format: &str, text: &str, whole: &Value) -> bool {
         // There may be no parts, no names and nothing to annotate.
         "jsonl" => text.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()),
         "name" => text.lines().all(|line| !line.is_empty()),
+        "svg" => text.starts_with("<svg ") && text.ends_with("</svg>\n"),
         "github" => text.lines().all(|line| line.starts_with("::")),
         "csv" => {
             let rows = rows_of(text);

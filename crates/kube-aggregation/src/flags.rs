@@ -64,9 +64,7 @@ const FLAGS: &[(&str, Says)] = &[
         None => plain("serves the default group versions of this Kubernetes version"),
     }),
     ("requestheader-client-ca-file", |value, _| match value {
-        Some(_) => plain(
-            "extension API servers trust identity headers signed by this CA",
-        ),
+        Some(_) => plain("extension API servers trust identity headers signed by this CA"),
         None => odd("no front proxy: extension API servers cannot identify callers"),
     }),
     ("requestheader-allowed-names", |value, _| match value {
@@ -88,7 +86,9 @@ const FLAGS: &[(&str, Says)] = &[
         ),
     }),
     ("enable-aggregator-routing", |value, _| match value {
-        Some("true") => plain("kube-aggregator dials ready endpoints and rejects ExternalName Services"),
+        Some("true") => {
+            plain("kube-aggregator dials ready endpoints and rejects ExternalName Services")
+        }
         _ => plain("kube-aggregator dials the Service's address"),
     }),
     ("egress-selector-config-file", |value, _| match value {
@@ -153,7 +153,8 @@ pub fn shaping<'s>(servers: &'s [ServerFlags], minor: Option<Minor>) -> Vec<Shap
         let first = values.next().flatten();
         if values.any(|other| other != first) {
             let all = servers.iter().map(|one| one.from.as_str()).zip(of(flag)).collect();
-            let changes = "the API servers differ; the result depends on which one receives the request";
+            let changes =
+                "the API servers differ; the result depends on which one receives the request";
             let value = FlagValue::Differs(all);
             return Shaping { flag, value, changes: changes.to_owned(), is_odd: true };
         }
@@ -268,10 +269,7 @@ fn modes_words(modes: &str) -> String {
         ([], true) => "RBAC decides".to_owned(),
         (["AlwaysAllow", ..], _) => "every request is allowed".to_owned(),
         (others, true) => {
-            format!(
-                "RBAC decides; {} may allow more, which is unknown here",
-                others.join(", ")
-            )
+            format!("RBAC decides; {} may allow more, which is unknown here", others.join(", "))
         }
         (_, false) => "RBAC is not used".to_owned(),
     }
@@ -304,15 +302,20 @@ mod tests {
         let ca = "requestheader-client-ca-file";
         let none = "no front proxy: extension API servers cannot identify callers";
         check(&[], ca, none, true);
-        check(&[], "enable-aggregator-routing", "kube-aggregator dials the Service's address", false);
+        check(
+            &[],
+            "enable-aggregator-routing",
+            "kube-aggregator dials the Service's address",
+            false,
+        );
         let header = |value: &str, says: &str, is_odd: bool| {
             let flag = "requestheader-username-headers";
             check(&[(ca, "/ca.crt"), (flag, value)], flag, says, is_odd);
         };
-        let found = "extension servers find what kube-aggregator sends as X-Remote-User";
+        let found = "extension API servers read X-Remote-User, which kube-aggregator sends";
         header("X-Remote-User", found, false);
         header("[x-remote-user]", found, false);
-        let other = "kube-aggregator sends X-Remote-User, which extension servers do not look at";
+        let other = "kube-aggregator sends X-Remote-User, which extension API servers do not read";
         header("X-User", other, true);
         let modes = |value: &str, says: &str, is_odd: bool| {
             check(&[("authorization-mode", value)], "authorization-mode", says, is_odd);
@@ -320,7 +323,7 @@ mod tests {
         modes("Node,RBAC", "RBAC decides", false);
         modes("[Node RBAC]", "RBAC decides", false);
         modes("AlwaysAllow", "every request is allowed", true);
-        let webhook = "roles and bindings allow; Webhook may too, and is not known here";
+        let webhook = "RBAC decides; Webhook may allow more, which is unknown here";
         modes("Node,Webhook,RBAC", webhook, false);
     }
 

@@ -63,7 +63,7 @@ enum DiscoveryFormArg {
     Aggregated,
 }
 
-/// Returns the path of a document. A group or a group version stands for its own.
+/// Returns the path of a document. A group or a group version means its own.
 fn document_path(typed: &str) -> Result<String, Infallible> {
     let prefix = match *typed.split('/').collect::<Vec<_>>() {
         ["", ..] => "",

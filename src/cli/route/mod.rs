@@ -55,7 +55,7 @@ pub struct RouteArgs {
     namespace: Option<String>,
 
     /// All namespaces, for resources that are given as `kubectl get` takes them; this is the default
-    #[arg(short = 'A', long, conflicts_with = "namespace")]
+    #[arg(short = 'A', long, conflicts_with = "namespace", hide_short_help = true)]
     all_namespaces: bool,
 
     /// Exit with 1 if any request ends like this

@@ -119,12 +119,7 @@ pub(super) fn mermaid(chain: &Chain<'_>) -> String {
     for (index, node) in graph.nodes().enumerate() {
         let lines = std::iter::once(&node.title).chain(&node.lines);
         let label: Vec<String> = lines.map(|line| quoted(line)).collect();
-        let _ = writeln!(
-            text,
-            "  n{index}[\"{}\"]:::{}",
-            label.join("<br>"),
-            node.state.class()
-        );
+        let _ = writeln!(text, "  n{index}[\"{}\"]:::{}", label.join("<br>"), node.state.class());
     }
     for (from, to, label) in graph.edges() {
         let label =

@@ -2,8 +2,7 @@
 
 use std::fmt::Display;
 
-use super::text::cause;
-use super::{DoctorAnswer, command_line, state_sign, verdict_sign};
+use super::{DoctorAnswer, cause, command_line, state_sign, verdict_sign};
 use crate::render::{TextBuilder, as_sentence, sanitize};
 use aggctl_diagnose::doctor::{
     Agreement, CheckState, Diagnosis, DoctorCheck, DoctorVerdict, Reported,
@@ -135,7 +134,8 @@ fn writers(sheet: &mut TextBuilder, diagnosis: &Diagnosis<'_>, named: bool) {
         label = "";
     }
     if diagnosis.writers.is_empty() && diagnosis.verdict == DoctorVerdict::Broken && named {
-        let unknown = "unknown (the source has no managed fields; kubectl get needs --show-managed-fields)";
+        let unknown =
+            "unknown (the source has no managed fields; kubectl get needs --show-managed-fields)";
         labelled(sheet, label, unknown);
     }
 }

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use super::format::Format;
 use super::table::Grid;
-use super::{Answer, Paint, ResponseMeta, SourceFlags, Table, TextOptions, sanitize};
+use super::{Answer, Paint, ResponseMeta, SourceFlags, Table, TextOptions, as_sentence, sanitize};
 use aggctl_diagnose::control_plane::PlaneFinding;
 use aggctl_diagnose::doctor::{
     CheckState, Diagnosis, DoctorVerdict, HealthSummary, SuggestedCommand, quoted,
@@ -108,6 +108,12 @@ fn state_sign(state: CheckState, paint: Paint) -> ColoredString {
         CheckState::Unknown => paint.odd("?"),
         CheckState::Skipped => paint.faint("-"),
     }
+}
+
+/// Returns what decides the verdict, as a sentence. Findings are phrases that follow a name.
+fn cause(one: &Diagnosis<'_>) -> String {
+    let summary = one.summary.to_string();
+    as_sentence(summary.strip_prefix("is ").unwrap_or(&summary))
 }
 
 /// Formats a command, and adds the arguments that name the same source.

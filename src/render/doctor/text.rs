@@ -2,8 +2,8 @@
 //! much is hidden.
 
 use super::group::{DiagnosisGroup, groups};
-use super::{DoctorAnswer, details, verdict_sign};
-use crate::render::{TextBuilder, TextOptions, as_sentence, counted, enumerate, joined};
+use super::{DoctorAnswer, cause, details, verdict_sign};
+use crate::render::{TextBuilder, TextOptions, counted, enumerate, joined};
 use aggctl_diagnose::doctor::{Diagnosis, DoctorVerdict, common_consequences, quoted};
 use kube_aggregation::availability::AvailabilityStep;
 use kube_aggregation::model::{Severity, SourceKind};
@@ -94,12 +94,6 @@ fn entry(sheet: &mut TextBuilder, group: &DiagnosisGroup<'_, '_>, answer: &Docto
         let command = format!("aggctl doctor {}", quoted(&one.service.name));
         sheet.command("    →", &answer.same.complete(&command));
     }
-}
-
-/// Returns what decides the verdict, as a sentence. Findings are phrases that follow a name.
-pub(super) fn cause(one: &Diagnosis<'_>) -> String {
-    let summary = one.summary.to_string();
-    as_sentence(summary.strip_prefix("is ").unwrap_or(&summary))
 }
 
 /// Writes what broken APIServices mean for the cluster.

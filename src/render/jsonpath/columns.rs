@@ -35,9 +35,9 @@ impl CustomColumns {
         let expected = "Expected format is one line of space separated headers, one line of space separated column specs.";
         let mut lines = text.lines();
         let mut words = |what| {
-            let line = lines.next().ok_or_else(|| {
-                format!("invalid template, missing {what} line. {expected}")
-            })?;
+            let line = lines
+                .next()
+                .ok_or_else(|| format!("invalid template, missing {what} line. {expected}"))?;
             Ok::<_, String>(line.split_whitespace().collect::<Vec<_>>())
         };
         let (headers, paths) = (words("header")?, words("spec")?);
@@ -48,7 +48,12 @@ impl CustomColumns {
                 paths.len()
             ));
         }
-        headers.into_iter().zip(paths).map(|(h, p)| column(h, p)).collect::<Result<_, _>>().map(Self)
+        headers
+            .into_iter()
+            .zip(paths)
+            .map(|(h, p)| column(h, p))
+            .collect::<Result<_, _>>()
+            .map(Self)
     }
 
     /// Returns the table of a document: one row per item of a list.

@@ -141,9 +141,7 @@ fn walk<'d>(values: Values<'d>, step: &Step) -> Result<Values<'d>, String> {
             for value in values {
                 let Value::Array(_) = *value else {
                     let shown = go::sprint(&value);
-                    return Err(format!(
-                        "{shown} is not array or slice and cannot be filtered"
-                    ));
+                    return Err(format!("{shown} is not array or slice and cannot be filtered"));
                 };
                 for item in children(value) {
                     if passes(&item, left, operator, right)? {
@@ -218,12 +216,7 @@ fn sliced<'d>(value: Cow<'d, Value>, slice: Slice, found: &mut Values<'d>) -> Re
 }
 
 /// Returns whether an item passes a filter.
-fn passes(
-    item: &Value,
-    left: &[Step],
-    operator: &str,
-    right: &[Step],
-) -> Result<bool, String> {
+fn passes(item: &Value, left: &[Step], operator: &str, right: &[Step]) -> Result<bool, String> {
     let side = |steps: &[Step]| list(vec![Cow::Borrowed(item)], steps);
     if operator == "exists" {
         return Ok(side(left).is_ok_and(|found| !found.is_empty()));
@@ -248,8 +241,7 @@ fn passes(
 
 /// Compares two values of the same basic type.
 fn compare(left: &Value, right: &Value) -> Result<Ordering, String> {
-    let is_basic =
-        |value: &Value| value.is_boolean() || value.is_number() || value.is_string();
+    let is_basic = |value: &Value| value.is_boolean() || value.is_number() || value.is_string();
     match (left, right) {
         (Value::Bool(left), Value::Bool(right)) => Ok(left.cmp(right)),
         (Value::String(left), Value::String(right)) => Ok(left.cmp(right)),

@@ -20,7 +20,11 @@ pub(super) enum Step {
     Recursive,
     Slice(Slice),
     Union(Vec<Vec<Step>>),
-    Filter { left: Vec<Step>, operator: String, right: Vec<Step> },
+    Filter {
+        left: Vec<Step>,
+        operator: String,
+        right: Vec<Step>,
+    },
     Range,
     End,
     /// Any other word.
@@ -121,9 +125,7 @@ impl<'t> Action<'t> {
                 c if is_alphanumeric(c) => steps.push(self.identifier()),
                 c => {
                     let code = u32::from(c);
-                    return Err(format!(
-                        "unrecognized character in action: U+{code:04X} '{c}'"
-                    ));
+                    return Err(format!("unrecognized character in action: U+{code:04X} '{c}'"));
                 }
             }
         }
@@ -192,7 +194,9 @@ impl<'t> Action<'t> {
                     Some('t') => '\t',
                     Some('r') => '\r',
                     Some(c @ ('\\' | '"' | '\'')) => c,
-                    _ => return Err(format!("unquote string {:?} error invalid syntax", self.rest)),
+                    _ => {
+                        return Err(format!("unquote string {:?} error invalid syntax", self.rest));
+                    }
                 }),
                 c => text.push(c),
             }
@@ -242,7 +246,8 @@ impl<'t> Action<'t> {
         let is_operator = |c: char| "!<>=".contains(c);
         let compared = text.find(is_operator).filter(|start| *start > 0).map(|start| {
             let (left, rest) = text.split_at(start);
-            let (operator, right) = rest.split_at(rest.find(|c| !is_operator(c)).unwrap_or(rest.len()));
+            let (operator, right) =
+                rest.split_at(rest.find(|c| !is_operator(c)).unwrap_or(rest.len()));
             (left, operator, right)
         });
         match compared.filter(|(.., right)| !right.is_empty()) {

@@ -59,13 +59,19 @@ fn templates_print_what_kubectl_prints() {
         ("{range .items[*]}{.name}{\"\\t\"}{.port}{\"\\n\"}{end}", "a\t443\nb\t8443\nc d\t\n"),
         ("{range .missing[*]}{.name}{end}done", "done"),
         ("{range .items[*]}[{.name}]{end}", "[a][b][c d]"),
+        ("{range .items[0:2]}{.name}:{range .port}{@}{end};{end}", "a:443;b:8443;"),
         (
-            "{range .items[0:2]}{.name}:{range .port}{@}{end};{end}",
-            "a:443;b:8443;",
+            "{.items[7]}",
+            "error: error executing jsonpath \"{.items[7]}\": array index out of bounds: index 7, length 3",
         ),
-        ("{.items[7]}", "error: error executing jsonpath \"{.items[7]}\": array index out of bounds: index 7, length 3"),
-        ("{.kind[0]}", "error: error executing jsonpath \"{.kind[0]}\": string is not array or slice"),
-        ("{.items[?(@.port==\"443\")]}", "error: error executing jsonpath \"{.items[?(@.port==\\\"443\\\")]}\": incompatible types for comparison"),
+        (
+            "{.kind[0]}",
+            "error: error executing jsonpath \"{.kind[0]}\": string is not array or slice",
+        ),
+        (
+            "{.items[?(@.port==\"443\")]}",
+            "error: error executing jsonpath \"{.items[?(@.port==\\\"443\\\")]}\": incompatible types for comparison",
+        ),
         ("{.kind", "error: error parsing jsonpath {.kind, unclosed action"),
         ("{.items[x]}", "error: error parsing jsonpath {.items[x]}, invalid array index x"),
         ("{.numbers[]}", "1"),
@@ -74,9 +80,15 @@ fn templates_print_what_kubectl_prints() {
         ("{.kind.*}", "83 97 109 112 108 101"),
         ("{true}{1}{1.5}", "true11.5"),
         ("{.none[0]}", ""),
-        ("{.none[?(@.a)]}", "error: error executing jsonpath \"{.none[?(@.a)]}\": <nil> is not array or slice and cannot be filtered"),
+        (
+            "{.none[?(@.a)]}",
+            "error: error executing jsonpath \"{.none[?(@.a)]}\": <nil> is not array or slice and cannot be filtered",
+        ),
         ("{end}", "error: error executing jsonpath \"{end}\": not in range, nothing to end"),
-        ("{.items[0:3:0]}", "error: error executing jsonpath \"{.items[0:3:0]}\": step must be > 0"),
+        (
+            "{.items[0:3:0]}",
+            "error: error executing jsonpath \"{.items[0:3:0]}\": step must be > 0",
+        ),
     ] {
         assert_eq!(printed(template), want, "{template}");
     }
@@ -98,7 +110,10 @@ fn columns_are_aligned_as_kubectl_aligns_them() {
         table("NAME:.name,PORT:{.port},R:ready").unwrap(),
         "NAME   PORT     R\na      443      true\nb      8443     false\nc d    <none>   <none>\n"
     );
-    assert_eq!(table("").unwrap_err(), "custom-columns format specified but no custom columns given");
+    assert_eq!(
+        table("").unwrap_err(),
+        "custom-columns format specified but no custom columns given"
+    );
     assert_eq!(
         table("NAME").unwrap_err(),
         "unexpected custom-columns spec: NAME, expected <header>:<json-path-expr>"

@@ -122,7 +122,12 @@ fn details(sheet: &mut TextBuilder, answer: &OpenApiAnswer<'_, '_>, item: &Item)
         let facts = joined([from, paths, place].into_iter().flatten(), "");
         line("v2", format!("/openapi/v2: {state}{facts}"));
         for (name, to, owner) in item.v2.renamed.iter().take(MAX_NAMES) {
-            line("", format!("{name} is renamed to {to}, because {owner} has a different definition of that name"));
+            line(
+                "",
+                format!(
+                    "{name} is renamed to {to}, because {owner} has a different definition of that name"
+                ),
+            );
         }
         if let Some(more) = item.v2.renamed.len().checked_sub(MAX_NAMES).filter(|more| *more > 0) {
             line("", format!("{more} more are renamed"));

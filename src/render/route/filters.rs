@@ -4,13 +4,15 @@ use std::fmt::Display;
 
 use colored::ColoredString;
 
-use super::peer_hop::PeerHop;
 use crate::render::{TextBuilder, joined, sanitize};
 use aggctl_diagnose::access::{AccessDecision, FilterOutcome, FilterStep};
 use kube_aggregation::routing::Outcome;
 
 /// The minimum width beside a label. With less room, the text is below the label.
 pub(super) const ROOM: usize = 24;
+
+/// The name of the peer proxy among the hops.
+pub(super) const PEER_PROXY: &str = "peer proxy";
 
 /// The column of names at the left of the hops.
 #[derive(Debug, Clone, Copy)]
@@ -29,7 +31,7 @@ impl Names {
     ) -> Self {
         let filters = passage.map(FilterOutcome::steps).unwrap_or_default();
         let filters = filters.iter().map(|step| step.filter.as_str().len());
-        let peers = peers.then_some(PeerHop::NAME.len());
+        let peers = peers.then_some(PEER_PROXY.len());
         let longest = filters.chain(longest).chain(peers).max().unwrap_or_default();
         Self { width: if width < longest + 7 + ROOM { 0 } else { longest } }
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::filters::Names;
+use super::filters::{Names, PEER_PROXY};
 use crate::render::{TextBuilder, joined, sanitize};
 use kube_aggregation::peers::{ControlPlane, LocalReason, PeerRoute, PeerStep};
 
@@ -69,9 +69,6 @@ impl<'a> PeerHop<'a> {
         self.decision != "pass-on"
     }
 
-    /// Its name among the hops.
-    pub(super) const NAME: &'static str = "peer proxy";
-
     /// Draws the peer proxy, and the name of the server that handles the request.
     pub(super) fn lines(&self, sheet: &mut TextBuilder, column: Names) {
         let paint = sheet.page.paint;
@@ -80,7 +77,7 @@ impl<'a> PeerHop<'a> {
             "refuse" => (paint.bad("✗"), true),
             _ => (paint.faint("│"), false),
         };
-        column.lines(sheet, (mark, Self::NAME, leaves), &[sanitize(&self.reason)]);
+        column.lines(sheet, (mark, PEER_PROXY, leaves), &[sanitize(&self.reason)]);
         if self.decision == "proxy" && !self.handled_by.is_empty() {
             let who = joined(self.handled_by.iter().map(|name| sanitize(name)), " or ");
             sheet.line(format_args!("    {}", paint.faint(format!("then through {who}:"))));

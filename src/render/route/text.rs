@@ -171,7 +171,10 @@ fn verdict(sheet: &mut TextBuilder, route: &Route<'_>) {
             let service = route.api_service().and_then(|s| s.service.as_ref());
             let service = service.map(|service| sanitize(&service.id()).into_owned());
             let service = service.unwrap_or_else(|| "the extension API server".to_owned());
-            (paint.away("The status"), format!(" is that of {service}, or 503 if it cannot be reached."))
+            (
+                paint.away("The status"),
+                format!(" is that of {service}, or 503 if it cannot be reached."),
+            )
         }
         Outcome::Unknown => {
             (paint.odd(status), ". The source does not have enough data to tell.".to_owned())

@@ -4,9 +4,7 @@ use std::fmt::Write;
 
 use super::json::{millis, share};
 use crate::render::table::Grid;
-use crate::render::{
-    Table, TextBuilder, TextOptions, Tone, counted, joined, paragraph, sanitize,
-};
+use crate::render::{Table, TextBuilder, TextOptions, Tone, counted, joined, paragraph, sanitize};
 use aggctl_usage::{Dimension, Metrics, ReportRow, Row, UsageReport, rfc3339};
 
 /// Returns the rows, then what the logs cover. On a terminal that is too narrow for several names

@@ -243,7 +243,9 @@ impl FilterOutcome<'_, '_> {
         match member {
             _ if self.is_refused_anonymous() => match self.modes.has("AlwaysAllow") {
                 true => "no credentials, which the mode AlwaysAllow rejects with 401".to_owned(),
-                false => "no credentials, and --anonymous-auth=false rejects them with 401".to_owned(),
+                false => {
+                    "no credentials, and --anonymous-auth=false rejects them with 401".to_owned()
+                }
             },
             Some(member) if self.is_anonymous() => format!("no credentials: {member}"),
             Some(member) => member,

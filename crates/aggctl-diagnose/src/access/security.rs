@@ -28,9 +28,7 @@ impl Redirectable<'_> {
 
 impl fmt::Display for Redirectable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "a namespace editor can redirect this API for the whole cluster",
-        )?;
+        f.write_str("a namespace editor can redirect this API for the whole cluster")?;
         f.write_str(if self.is_unverified() {
             ": insecureSkipTLSVerify is set, so any server is trusted"
         } else {

@@ -450,9 +450,7 @@ impl Display for Contradiction<'_> {
                 );
             }
         }
-        f.write_str(
-            " (the API server re-checks every 30 s, and a dump is not taken at one moment)",
-        )
+        f.write_str(" (the API server re-checks every 30 s, and a dump is not taken at one moment)")
     }
 }
 

@@ -79,7 +79,9 @@ impl fmt::Display for Reason<'_> {
             Decision::OpenApi(None) => {
                 f.write_str("an extension API server may have an OpenAPI document at this path")
             }
-            Decision::Document => f.write_str("exact match; this server writes the document itself"),
+            Decision::Document => {
+                f.write_str("exact match; this server writes the document itself")
+            }
             Decision::BuiltIn(gv) => write!(f, "built-in {gv} serves this resource"),
             Decision::NoRoute(Some(gv)) => {
                 write!(f, "built-in {gv} has nothing at this path")
@@ -97,16 +99,18 @@ impl fmt::Display for Reason<'_> {
             Decision::NotWatchable(gv) => {
                 write!(f, "built-in {gv} can list this resource, but not watch it")
             }
-            Decision::RoutesUnknown => f.write_str("built in; unknown whether it serves this resource"),
-            Decision::CustomDocument => f.write_str("the CRD handler lists what CRDs serve at this path"),
+            Decision::RoutesUnknown => {
+                f.write_str("built in; unknown whether it serves this resource")
+            }
+            Decision::CustomDocument => {
+                f.write_str("the CRD handler lists what CRDs serve at this path")
+            }
             Decision::Custom(crd) => write!(f, "CRD {} serves this resource", crd.name),
             Decision::CustomVerb(crd) => {
                 write!(f, "CRD {} does not support this verb", crd.name)
             }
             Decision::NoCustom(miss) => missed(f, miss),
-            Decision::CustomUnknown => {
-                f.write_str("unknown what CRDs serve in this group version")
-            }
+            Decision::CustomUnknown => f.write_str("unknown what CRDs serve in this group version"),
         }
     }
 }
@@ -148,9 +152,7 @@ fn missed(f: &mut fmt::Formatter<'_>, miss: CrdLookupFailure<'_>) -> fmt::Result
         }
         CrdLookupFailure::NoGroup => f.write_str("no CRD serves this group"),
         CrdLookupFailure::NoGroupVersion => f.write_str("no CRD serves this group version"),
-        CrdLookupFailure::NoCrd => {
-            f.write_str("CRDs serve this group, but not this resource")
-        }
+        CrdLookupFailure::NoCrd => f.write_str("CRDs serve this group, but not this resource"),
         CrdLookupFailure::ClusterScoped(crd) => {
             scope(f, crd, "is cluster-scoped, but the path has a namespace")
         }
@@ -160,7 +162,12 @@ fn missed(f: &mut fmt::Formatter<'_>, miss: CrdLookupFailure<'_>) -> fmt::Result
         CrdLookupFailure::NotServed(crd) => {
             let served: Vec<&str> =
                 crd.versions.iter().filter(|v| v.served).map(|v| v.name.as_str()).collect();
-            write!(f, "CRD {} does not serve this version (served: {})", crd.name, served.join(", "))
+            write!(
+                f,
+                "CRD {} does not serve this version (served: {})",
+                crd.name,
+                served.join(", ")
+            )
         }
         CrdLookupFailure::NotAccepted(crd) => {
             scope(f, crd, "is not established; another CRD has its names")

@@ -285,16 +285,14 @@ impl fmt::Display for What {
                 "the availability check starts to verify certificates, but these have no caBundle: {}",
                 all(names)
             ),
-            Self::TlsVerified { names } => write!(
-                f,
-                "the availability check starts to verify certificates: {}",
-                all(names)
-            ),
+            Self::TlsVerified { names } => {
+                write!(f, "the availability check starts to verify certificates: {}", all(names))
+            }
             Self::StopsServer { names, by } => {
                 let (set, why) = match by {
                     Stops::Flag => ("", ", which it no longer knows"),
                     Stops::Gate => ("--feature-gates that name ", ", which it no longer knows"),
-                    Stops::Locked => ("--feature-gates that set ", ", which are locked"),
+                    Stops::Locked => ("--feature-gates that set ", ", which is locked"),
                 };
                 write!(f, "kube-apiserver does not start with {set}{}{why}", all(names))
             }
@@ -313,7 +311,9 @@ impl fmt::Display for What {
             Self::Moved { group, behind: Some(other) } => {
                 write!(f, "{group} moves behind {other} in discovery")
             }
-            Self::Moved { group, behind: None } => write!(f, "{group} moves to the front of discovery"),
+            Self::Moved { group, behind: None } => {
+                write!(f, "{group} moves to the front of discovery")
+            }
             Self::New { gv, resources, whole: true } => write!(f, "{gv}: {}", own(resources)),
             Self::New { gv, resources, whole: false } => write!(f, "{gv} adds {}", own(resources)),
         }
