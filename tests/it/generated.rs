@@ -138,14 +138,66 @@ fn kubectl_completes_its_plugin() {
     ");
 }
 
-/// Returns all commands, from the program's own help.
+/// Returns all commands that the help lists.
 fn commands() -> Vec<String> {
-    let help = run(&["--help"]).out;
-    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let names = listed.take_while(|line| line.starts_with("  ")).filter_map(|line| {
-        line.strip_prefix("  ").filter(|rest| !rest.starts_with(' '))?.split(' ').next()
-    });
-    names.filter(|name| *name != "help").map(str::to_owned).collect()
+    let cli = crate::command_line();
+    let visible = cli.get_subcommands().filter(|one| !one.is_hide_set());
+    visible.map(|one| one.get_name().to_owned()).filter(|name| name != "help").collect()
+}
+
+/// Commands that were renamed answer under their former names, with all options, and no help or
+/// completion offers them.
+#[test]
+fn former_names_still_work() {
+    for (former, current) in [
+        ("routes --builtin 1.33", "route --all --builtin 1.33"),
+        (
+            "routes --builtin 1.33 -o sql --without v1.apps",
+            "route --all --builtin 1.33 -o sql --without v1.apps",
+        ),
+        ("rules", "lint --rules"),
+        ("rules -o json", "lint --rules -o json"),
+        ("rules -o markdown", "lint --rules -o markdown"),
+        (
+            "flags --dump testdata/recordings/v1.36-mixed/dump",
+            "doctor --flags --dump testdata/recordings/v1.36-mixed/dump",
+        ),
+        ("flags --builtin -o yaml", "doctor --flags --builtin -o yaml"),
+        ("versions policy -o csv", "api-versions policy -o csv"),
+    ] {
+        let words = |line: &'static str| run(&line.split(' ').collect::<Vec<_>>());
+        let (former, current) = (words(former), words(current));
+        assert_eq!((former.out, former.err, former.code), (current.out, current.err, current.code));
+    }
+    for name in ["routes", "rules", "flags", "versions"] {
+        assert!(!commands().iter().any(|command| command == name), "{name}");
+        assert!(!offered(&[""]).iter().any(|offer| offer == name), "{name}");
+        assert_eq!(run(&[name, "--help"]).code, 0, "{name}");
+    }
+}
+
+/// A format that only one of a command's two answers has is refused for the other.
+#[test]
+fn formats_belong_to_the_answer() {
+    insta::assert_snapshot!(session(run, [
+        "route /api/v1/pods -o sql --builtin",
+        "doctor --flags -o openmetrics --builtin",
+        "lint --rules -o sarif",
+        "lint testdata/clean.yaml -o csv",
+    ]), @"");
+}
+
+/// The first screen fits a small terminal and lists at most twenty commands.
+#[test]
+fn the_top_level_help_is_grouped() {
+    insta::assert_snapshot!(run(&["-h"]).out, @"");
+    let long = run(&["--help"]).out;
+    for line in long.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+    for command in commands() {
+        assert!(long.contains(&format!("\n  {command} ")), "{command}");
+    }
 }
 
 #[test]

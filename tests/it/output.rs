@@ -218,7 +218,7 @@ fn missing_data_is_reported_as_text_and_as_json() {
         // Warnings are shortened for people. Assumptions in JSON are not.
         for assumption in assumptions.iter().map(|a| a.as_str().unwrap()) {
             assert!(!assumption.contains(" more"), "{assumption}");
-            let start = assumption.split_once(':').unwrap().0.get(..20).unwrap_or_default();
+            let start = assumption.split_once([':', ';']).unwrap().0.get(..20).unwrap_or_default();
             assert!(run.err.contains(start), "{assumption}\n{}", run.err);
         }
         assert!(run.err.lines().all(|line| line.len() < 400), "{}", run.err);

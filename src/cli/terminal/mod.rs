@@ -239,7 +239,7 @@ impl<'a> Terminal<'a> {
             .interact_on_opt(&picker::terminal());
         match picked {
             Ok(Some(index)) => Ok(Some(index)),
-            Ok(None) | Err(_) => Err(Error::usage("nothing was picked")),
+            Ok(None) | Err(_) => Err(Error::usage("nothing was selected")),
         }
     }
 }

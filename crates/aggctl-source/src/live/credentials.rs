@@ -67,29 +67,29 @@ impl fmt::Display for CredentialError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::AuthProvider(name) => {
-                write!(f, "auth-provider {name:?} of the kubeconfig is gone since Kubernetes 1.26")
+                write!(f, "auth-provider {name:?} in the kubeconfig was removed in Kubernetes 1.26")
             }
             Self::NotAHeader(what) => {
-                write!(f, "the {what} of the kubeconfig has characters that no header may have")
+                write!(f, "the {what} in the kubeconfig contains characters that are invalid in a header")
             }
             Self::EmptyTokenFile(path) => write!(f, "token file {} is empty", path.display()),
             Self::File { what, path, why } => {
                 write!(f, "cannot read {what} {}: {why}", path.display())
             }
             Self::Lone { has, lacks } => write!(f, "the kubeconfig has a {has}, but no {lacks}"),
-            Self::KeyNotPem => f.write_str("the client-key of the kubeconfig is not valid PEM"),
-            Self::NotBase64(what) => write!(f, "{what}-data of the kubeconfig is not base64"),
+            Self::KeyNotPem => f.write_str("the client-key in the kubeconfig is not valid PEM"),
+            Self::NotBase64(what) => write!(f, "{what}-data in the kubeconfig is not valid base64"),
             Self::AuthorityAndInsecure => f.write_str(
                 "the kubeconfig's cluster has both a certificate-authority and insecure-skip-tls-verify",
             ),
             Self::ImpersonationWithoutUser => {
-                f.write_str("a group or UID can be impersonated only together with a user")
+                f.write_str("impersonating a group or UID needs a user")
             }
             Self::ImpersonatedName(name) => {
-                write!(f, "the name {name:?} cannot be sent in a header")
+                write!(f, "the name {name:?} is not valid in a header")
             }
             Self::ImpersonatedExtra(key) => {
-                write!(f, "as-user-extra {key:?} of the kubeconfig cannot be a header")
+                write!(f, "as-user-extra {key:?} in the kubeconfig is not valid in a header")
             }
             Self::Plugin(error) => error.fmt(f),
         }

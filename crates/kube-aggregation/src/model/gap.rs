@@ -167,9 +167,9 @@ impl fmt::Display for Gap {
         let is = self.part.is();
         match &self.lack {
             Lack::Absent => write!(f, " {is} not in the source"),
-            Lack::Incomplete => write!(f, " {is} not all in the source"),
+            Lack::Incomplete => write!(f, " {is} incomplete in the source"),
             Lack::Unread(unread) if unread.is_forbidden() => {
-                write!(f, " may not be read ({})", unread.why)
+                write!(f, " cannot be read: access denied ({})", unread.why)
             }
             Lack::Unread(unread) => write!(f, " could not be read ({})", unread.why),
         }
