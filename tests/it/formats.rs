@@ -242,8 +242,8 @@ fn every_command_takes_an_output_file() {
         assert!(place.read(file).starts_with(begins), "{arguments:?}: {}", place.read(file));
     }
     insta::assert_snapshot!(place.run(&["test", "--record", "--output-file", "routes.yaml"]), @"
-    2> error: routes.yaml is there already
-    2> hint: --force replaces it, and - writes to standard output
+    2> error: routes.yaml already exists
+    2> hint: replace it with --force, or write to standard output with -
     [exit 2]
     ");
 }

@@ -21,6 +21,7 @@ mod access;
 mod architecture;
 mod bad_input;
 mod bundles;
+mod command_pages;
 mod cycles;
 mod diff;
 mod discovery;

@@ -13,7 +13,7 @@ use super::flags::FlagsArgs;
 use super::output::{OutputArgs, Reply};
 use super::source::{Asking, read};
 use crate::error::Error;
-use crate::render::DoctorAnswer;
+use crate::render::{DoctorAnswer, FlagsAnswer};
 use aggctl_source::{Needs, Resources, ServerDocument};
 use answer::answer;
 use rounds::ClusterRounds;
@@ -27,6 +27,7 @@ impl Command for DoctorArgs {
 
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         if self.flags {
+            reply.check_format::<FlagsAnswer<'_>>()?;
             return FlagsArgs::new(self.output.clone(), self.source.clone()).run(reply);
         }
         reply.check_format::<DoctorAnswer<'_, '_>>()?;

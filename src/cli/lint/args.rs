@@ -65,11 +65,15 @@ pub struct LintArgs {
     #[arg(long, hide_short_help = true)]
     pub(super) fail_if_empty: bool,
 
-    /// Run only these rules or categories, separated by commas
+    /// Run only these rules or categories
+    ///
+    /// Separate them with commas, or repeat the option.
     #[arg(long, value_name = "RULE", value_delimiter = ',', value_parser = rules_and_categories(), hide_possible_values = true)]
     pub(super) select: Vec<String>,
 
-    /// Skip these rules or categories, separated by commas
+    /// Skip these rules or categories
+    ///
+    /// Separate them with commas, or repeat the option.
     #[arg(long, value_name = "RULE", value_delimiter = ',', value_parser = rules_and_categories(), hide_possible_values = true)]
     pub(super) ignore: Vec<String>,
 
@@ -77,7 +81,9 @@ pub struct LintArgs {
     #[arg(long, hide_short_help = true)]
     pub(super) show_suppressed: bool,
 
-    /// Show only findings that reach --fail-on, without a summary
+    /// Show only findings that reach --fail-on
+    ///
+    /// Prints no summary.
     #[arg(short, long)]
     pub(super) quiet: bool,
 

@@ -83,6 +83,7 @@ impl Command for RouteArgs {
 
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         if self.all {
+            reply.check_format::<RouteTableAnswer<'_>>()?;
             return RoutesArgs::new(self.output.clone(), self.source.clone()).run(reply);
         }
         reply.check_format::<RoutesAnswer<'_>>()?;

@@ -49,7 +49,7 @@ pub enum CredentialError {
     },
     /// The client key is not PEM.
     KeyNotPem,
-    /// A field of the kubeconfig is not base64.
+    /// A field in the kubeconfig is not valid base64.
     NotBase64(&'static str),
     /// The kubeconfig sets a certificate authority and also disables verification.
     AuthorityAndInsecure,
@@ -344,7 +344,7 @@ mod tests {
         assert_eq!(read.unwrap(), Some(b"A".to_vec()));
         assert_eq!((given(&Some(String::new())), given(&Some(PathBuf::new()))), (None, None));
         let error = data("client-key", Some("hunter2!"), &None, LIMIT).unwrap_err();
-        assert_eq!(error.to_string(), "client-key-data of the kubeconfig is not base64");
+        assert_eq!(error.to_string(), "client-key-data in the kubeconfig is not valid base64");
         let lone = User { client_key_data: Some("QQ==".into()), ..User::default() };
         assert!(identity(&lone, LIMIT).is_err());
     }
