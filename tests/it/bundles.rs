@@ -694,7 +694,7 @@ fn a_saved_refusal_is_reported() {
     assumed: APIServices cannot be read: access denied
              (apiservices.apiregistration.k8s.io is forbidden: User "jane" cannot
              list resource "apiservices"); using built-in Kubernetes 1.37
-    assumed: the server's version cannot be read: access denied (forbidden: User
+    assumed: the server's version cannot be read (forbidden: User
              "jane" cannot get path "/version"); assuming 1.37
     2> warning: could not read APIServices: apiservices.apiregistration.k8s.io is forbidden: User "jane" cannot list resource "apiservices"
     2> warning: could not read the server's version: forbidden: User "jane" cannot get path "/version"

@@ -253,7 +253,7 @@ fn every_endpoint_may_fail_in_every_way() {
     Status(404)
       not found (404): as the test wants it
     Status(429)
-      the server asks for fewer requests (429): as the test wants it, and the server asks to wait 1 s, longer than the timeout allows
+      the server asks for fewer requests (429): as the test wants it, and asks to wait 1 s, longer than the timeout allows
     Status(500)
       cannot read APIServices of cluster here (SERVER): the server answers 500: as the test wants it
       the server answers 500: as the test wants it
@@ -261,8 +261,8 @@ fn every_endpoint_may_fail_in_every_way() {
       cannot read APIServices of cluster here (SERVER): the server answers 503: as the test wants it
       the server answers 503: as the test wants it
     Throttle { seconds: 3600, times: 18446744073709551615 }
-      cannot read APIServices of cluster here (SERVER): the server asks for fewer requests (429): slow down, and the server asks to wait 3600 s, longer than the timeout allows
-      the server asks for fewer requests (429): slow down, and the server asks to wait 3600 s, longer than the timeout allows
+      cannot read APIServices of cluster here (SERVER): the server asks for fewer requests (429): slow down, and asks to wait 3600 s, longer than the timeout allows
+      the server asks for fewer requests (429): slow down, and asks to wait 3600 s, longer than the timeout allows
     WrongType
       the response is text/html, not JSON
     "#);
@@ -314,7 +314,7 @@ fn a_server_that_fails_everywhere_is_an_error() {
     Status(503)
       cannot read cluster here (SERVER): the server answers 503: as the test wants it
     Throttle { seconds: 3600, times: 18446744073709551615 }
-      cannot read cluster here (SERVER): the server asks for fewer requests (429): slow down, and the server asks to wait 3600 s, longer than the timeout allows
+      cannot read cluster here (SERVER): the server asks for fewer requests (429): slow down, and asks to wait 3600 s, longer than the timeout allows
     WrongType
       cannot read cluster here (SERVER): the response is text/html, not JSON
     "#);
@@ -352,7 +352,7 @@ fn an_answer_names_what_could_not_be_read() {
     assert_eq!(run.json()["outcome"], "served");
     insta::assert_snapshot!(format!("{}{}", run.err, run.json()["assumptions"]), @r#"
     warning: could not read CRDs: forbidden (403): as the test wants it
-    ["CRDs cannot be read: access denied (forbidden (403): as the test wants it); inferred crontabs.stable.example.com from an APIResourceList"]
+    ["CRDs cannot be read (forbidden (403): as the test wants it); inferred crontabs.stable.example.com from an APIResourceList"]
     "#);
 }
 
@@ -367,8 +367,8 @@ fn every_document_names_what_could_not_be_read() {
         format!("{command}: {}\n", answer["assumptions"])
     });
     insta::assert_snapshot!(assumptions.concat(), @r#"
-    apiservices: ["CRDs cannot be read: access denied (forbidden (403): as the test wants it); custom resources are inferred from the rest of the source"]
-    order: ["CRDs cannot be read: access denied (forbidden (403): as the test wants it)"]
-    chain: ["CRDs cannot be read: access denied (forbidden (403): as the test wants it); custom resources are inferred from the rest of the source"]
+    apiservices: ["CRDs cannot be read (forbidden (403): as the test wants it); custom resources are inferred from the rest of the source"]
+    order: ["CRDs cannot be read (forbidden (403): as the test wants it)"]
+    chain: ["CRDs cannot be read (forbidden (403): as the test wants it); custom resources are inferred from the rest of the source"]
     "#);
 }

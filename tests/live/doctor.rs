@@ -318,7 +318,7 @@ fn waiting_ends_at_once_or_in_time() {
     not available after 3s:
       v1.forbidden.broken.example.net: the extension API server answers discovery
                                        with status 403
-    2> note: waiting up to 3s until v1.forbidden.broken.example.net is available
+    2> note: waiting up to 3s for v1.forbidden.broken.example.net to become available
     [exit 1]
     ");
 }
@@ -345,21 +345,21 @@ fn waiting_for_what_cannot_be_read_fails() {
         let none = scope.spawn(|| wait(&[], Breakage::Empty("APIServiceList")));
         let forbidden = all.join().unwrap();
         insta::assert_snapshot!(forbidden, @"
-        2> note: waiting up to 3s until all APIServices is available
-        2> warning: nothing to diagnose: APIServices cannot be read: access denied (forbidden (403): as the test wants it)
-        2> error: nothing to diagnose: APIServices cannot be read: access denied (forbidden (403): as the test wants it)
+        2> note: waiting up to 3s for all APIServices to become available
+        2> warning: nothing to diagnose: APIServices cannot be read (forbidden (403): as the test wants it)
+        2> error: nothing to diagnose: APIServices cannot be read (forbidden (403): as the test wants it)
         [exit 3]
         ");
         assert_eq!(one.join().unwrap(), forbidden);
         insta::assert_snapshot!(failed.join().unwrap(), @"
-        2> note: waiting up to 3s until all APIServices is available
+        2> note: waiting up to 3s for all APIServices to become available
         2> warning: cannot read APIServices of cluster here (SERVER): the server answers 500: as the test wants it
         2> error: cannot read APIServices of cluster here (SERVER): the server answers 500: as the test wants it
         2> hint: the server answers but cannot read objects; check etcd with `aggctl health`
         [exit 3]
         ");
         insta::assert_snapshot!(none.join().unwrap(), @"
-        2> note: waiting up to 3s until all APIServices is available
+        2> note: waiting up to 3s for all APIServices to become available
         2> warning: nothing to diagnose: the source has no APIServices
         2> error: nothing to diagnose: the source has no APIServices
         [exit 3]

@@ -58,7 +58,7 @@ impl<'c, 't> ClusterRounds<'c, 't> {
             [] => "all APIServices".to_owned(),
             names => names.join(", "),
         };
-        self.terminal.note(&format!("waiting up to {time} until {what} is available"))?;
+        self.terminal.note(&format!("waiting up to {time} for {what} to become available"))?;
         let missing = watch::wait(self, wanted)?;
         if missing.is_empty() {
             writeln!(self.terminal.out, "available: {}", render::sanitize(&what))?;

@@ -169,7 +169,7 @@ impl fmt::Display for Gap {
             Lack::Absent => write!(f, " {is} not in the source"),
             Lack::Incomplete => write!(f, " {is} incomplete in the source"),
             Lack::Unread(unread) if unread.is_forbidden() => {
-                write!(f, " cannot be read: access denied ({})", unread.why)
+                write!(f, " cannot be read ({})", unread.why)
             }
             Lack::Unread(unread) => write!(f, " could not be read ({})", unread.why),
         }
@@ -190,7 +190,7 @@ mod tests {
         check(Input::Loaded(()), true, "");
         check(Input::Loaded(()), false, "CRDs are incomplete in the source");
         check(Input::Absent, true, "CRDs are not in the source");
-        check(unread(Cause::Forbidden, "403"), true, "CRDs cannot be read: access denied (403)");
+        check(unread(Cause::Forbidden, "403"), true, "CRDs cannot be read (403)");
         check(unread(Cause::Silence, "no answer"), true, "CRDs could not be read (no answer)");
     }
 }

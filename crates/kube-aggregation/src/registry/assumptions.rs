@@ -369,7 +369,7 @@ mod tests {
         let [found] = Registry::new(&snapshot).assumptions(&[Fact::Crds]).try_into().unwrap();
         assert_eq!(
             found.to_string(),
-            "CRDs cannot be read: access denied (403 Forbidden); custom resources are inferred from the rest of the source"
+            "CRDs cannot be read (403 Forbidden); custom resources are inferred from the rest of the source"
         );
     }
 

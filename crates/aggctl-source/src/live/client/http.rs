@@ -73,7 +73,7 @@ impl Client {
             }
             if wait >= self.left() {
                 let why = format!(
-                    "{}, and the server asks to wait {}, longer than the timeout allows",
+                    "{}, and asks to wait {}, longer than the timeout allows",
                     failure.why,
                     seconds(wait)
                 );
