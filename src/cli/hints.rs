@@ -99,6 +99,7 @@ impl Hinted for SourceError {
             Self::NoServers(_) => {
                 "write one dump per server with `aggctl dump --server URL DIR/NAME`".to_owned()
             }
+            Self::SeveralDumps(dir) => format!("--control-plane {}", dir.display()),
             Self::File(error) => return error.hint(),
             Self::Dump(error) => return error.hint(),
             Self::Cluster(error) => return error.hint(),

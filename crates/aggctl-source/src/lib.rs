@@ -36,6 +36,7 @@ pub use dump::{DumpPurpose, Export, check_target, write};
 pub use error::SourceError;
 pub use kube_aggregation::ingest::{Note, NoteLevel};
 pub use loaded::LoadedSource;
+pub use members::ResolvedMember;
 pub use needs::{Needs, Resources, ServerDocument};
 pub use parallel::ParallelLoader;
 pub use progress::{Progress, Watch};

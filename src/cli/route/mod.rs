@@ -168,7 +168,7 @@ impl RouteArgs {
                 remarks.warnings.retain(|warning| warning.code != Code::BuiltInGroup);
             }
             let now = servers_before.as_ref().and_then(|now| now.way(asked, target));
-            let now = now.map(|now| (now.route, now.remarks));
+            let now = now.map(Way::into_now);
             let origin = &source.snapshot.origin;
             Some(Routed { origin, route, remarks, suggestion, passage, peers, now })
         };
