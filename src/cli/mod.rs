@@ -14,6 +14,7 @@ mod apiservices;
 mod audit_logs;
 mod caller;
 mod chain;
+mod client;
 mod cluster;
 mod complete;
 mod completions;
@@ -118,6 +119,7 @@ pub enum AnyCommand {
     #[command(name = "apiservices")]
     ApiServices(apiservices::ApiServicesArgs),
     Chain(chain::ChainArgs),
+    Client(client::ClientArgs),
     Conflicts(conflicts::ConflictsArgs),
     Access(access::AccessArgs),
     Flags(flags::FlagsArgs),
@@ -156,6 +158,7 @@ impl AnyCommand {
             Self::SortVersions(args) => run(&args, terminal),
             Self::ApiServices(args) => run(&args, terminal),
             Self::Chain(args) => run(&args, terminal),
+            Self::Client(args) => run(&args, terminal),
             Self::Conflicts(args) => run(&args, terminal),
             Self::Access(args) => run(&args, terminal),
             Self::Flags(args) => run(&args, terminal),
