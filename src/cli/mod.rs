@@ -15,6 +15,7 @@ mod apiservices;
 mod audit_logs;
 mod caller;
 mod chain;
+mod client;
 mod cluster;
 mod complete;
 mod completions;
@@ -127,6 +128,7 @@ pub enum AnyCommand {
     #[command(name = "apiservices")]
     ApiServices(apiservices::ApiServicesArgs),
     Chain(chain::ChainArgs),
+    Client(client::ClientArgs),
     Conflicts(conflicts::ConflictsArgs),
     Access(access::AccessArgs),
     #[command(hide = true)]
@@ -168,6 +170,7 @@ impl AnyCommand {
             Self::SortVersions(args) => run(&args, terminal),
             Self::ApiServices(args) => run(&args, terminal),
             Self::Chain(args) => run(&args, terminal),
+            Self::Client(args) => run(&args, terminal),
             Self::Conflicts(args) => run(&args, terminal),
             Self::Access(args) => run(&args, terminal),
             Self::Flags(args) => run(&args, terminal),
