@@ -30,6 +30,7 @@ mod health;
 mod hints;
 mod lint;
 mod man;
+mod mcp;
 mod openapi;
 mod order;
 mod output;
@@ -133,6 +134,7 @@ pub enum AnyCommand {
     Serve(serve::ServeArgs),
     Report(report::ReportArgs),
     Dump(dump::DumpArgs),
+    Mcp(mcp::McpArgs),
     Schema(schema::SchemaArgs),
     Version(version::VersionArgs),
     Versions(versions::VersionsArgs),
@@ -171,6 +173,7 @@ impl AnyCommand {
             Self::Serve(args) => args.run(terminal),
             Self::Report(args) => args.run(terminal),
             Self::Dump(args) => args.run(terminal),
+            Self::Mcp(args) => args.run(terminal),
             Self::Schema(args) => args.run(terminal),
             Self::Version(args) => run(&args, terminal),
             Self::Versions(args) => run(&args, terminal),

@@ -35,6 +35,7 @@ mod health;
 mod language;
 mod layouts;
 mod lint;
+mod mcp;
 mod openapi;
 mod output;
 mod packages;
