@@ -33,6 +33,7 @@ mod health;
 mod hints;
 mod lint;
 mod man;
+mod mcp;
 mod openapi;
 mod order;
 mod output;
@@ -146,6 +147,7 @@ pub enum AnyCommand {
     Serve(serve::ServeArgs),
     Report(report::ReportArgs),
     Dump(dump::DumpArgs),
+    Mcp(mcp::McpArgs),
     Schema(schema::SchemaArgs),
     Version(version::VersionArgs),
     #[command(alias = "versions")]
@@ -186,6 +188,7 @@ impl AnyCommand {
             Self::Serve(args) => args.run(terminal),
             Self::Report(args) => args.run(terminal),
             Self::Dump(args) => args.run(terminal),
+            Self::Mcp(args) => args.run(terminal),
             Self::Schema(args) => args.run(terminal),
             Self::Version(args) => run(&args, terminal),
             Self::ApiVersions(args) => run(&args, terminal),
