@@ -14,7 +14,7 @@ use crate::error::Error;
 use aggctl_source::files;
 use kube_aggregation::nearest::did_you_mean;
 
-/// Print a manual page, or write all pages into a directory
+/// Print manual pages
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -22,12 +22,11 @@ Examples:
   aggctl man route | man -l -
   aggctl man --dir /usr/local/share/man/man1")]
 pub struct ManArgs {
-    /// The command; without one, the page of aggctl itself
+    /// Command to print the page of; aggctl itself if not given
     #[arg(value_name = "COMMAND", conflicts_with = "dir", add = ArgValueCandidates::new(complete::commands))]
     command: Option<String>,
 
-    /// Write aggctl.1 and a page for every command into this directory, which is created if it does
-    /// not exist
+    /// Write aggctl.1 and one page per command to this directory, which is created if needed
     #[arg(long, value_name = "DIR", conflicts_with = "output_file", value_hint = ValueHint::DirPath)]
     dir: Option<PathBuf>,
 

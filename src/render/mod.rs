@@ -6,6 +6,7 @@ mod answer;
 mod api_services;
 mod ascii;
 mod chain;
+mod client;
 mod command;
 mod conflicts;
 mod csv;
@@ -47,6 +48,7 @@ pub use answer::Answer;
 pub use api_services::{ApiServicesAnswer, has_issue};
 pub use ascii::ascii;
 pub use chain::ChainAnswer;
+pub use client::{ClientAnswer, KubectlVersion, difference, skipped_file};
 pub use command::SourceFlags;
 pub use conflicts::ConflictsAnswer;
 pub use diff::{DiffAnswer, diff_summary};
@@ -66,7 +68,9 @@ pub use layout::{counted, enumerate, hang, indented, paragraph};
 pub use openapi::{DefinitionAnswer, Forms, OpenApiAnswer, openapi_document};
 pub use order::{OrderAnswer, group_order, version_order};
 pub use paint::Paint;
-pub use route::{PeerHop, Routed, RoutesAnswer, StreamedRoute, Suggestion, parse_target};
+pub use route::{
+    PeerHop, Routed, RoutedNow, RoutesAnswer, StreamedRoute, Suggestion, parse_target,
+};
 pub use routes::RouteTableAnswer;
 pub use sanitize::{escaped_yaml, sanitize, without_commands};
 pub use schema::{schema, schema_kinds};

@@ -19,7 +19,7 @@ use kube_aggregation::model::{
 impl Replay<'_> {
     /// Serializes the documents that every client asks for first.
     pub(super) fn prepare(&self) {
-        let newest = accept::aggregated_versions(self.registry.minor).first().copied();
+        let newest = discovery::aggregated_versions(self.registry.minor).first().copied();
         for path in ["/api", "/apis"] {
             for version in [None, newest] {
                 self.document(path, version);

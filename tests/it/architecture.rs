@@ -10,6 +10,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
     ("kube-aggregation", &[]),
     ("located-document", &[]),
     ("aggctl-certificate", &["kube-aggregation"]),
+    ("aggctl-client", &["kube-aggregation", "located-document"]),
     ("aggctl-usage", &["kube-aggregation"]),
     ("aggctl-diagnose", &["aggctl-certificate", "kube-aggregation"]),
     ("aggctl-openapi", &["aggctl-diagnose", "kube-aggregation"]),
@@ -21,6 +22,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "aggctl-source",
         &[
             "aggctl-certificate",
+            "aggctl-client",
             "aggctl-diagnose",
             "aggctl-usage",
             "kube-aggregation",

@@ -9,9 +9,11 @@ mod security;
 mod watch;
 
 use super::driver::{Command, each_server, each_source};
+use super::flags::FlagsArgs;
 use super::output::{Format, OutputArgs, Reply};
 use super::source::{Asking, read};
 use super::watch::{check_watch, require_live};
+use crate::render::{DoctorAnswer, FlagsAnswer};
 use aggctl_source::{Needs, Resources, ServerDocument};
 use answer::answer;
 use rounds::ClusterRounds;
@@ -24,6 +26,11 @@ impl Command for DoctorArgs {
     }
 
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        if self.flags {
+            reply.check_format::<FlagsAnswer<'_>>()?;
+            return FlagsArgs::new(self.all, self.output.clone(), self.source.clone()).run(reply);
+        }
+        reply.check_format::<DoctorAnswer<'_, '_>>()?;
         let again = if self.watch { "--watch" } else { "--wait-for" };
         if self.watch || self.wait_for.is_some() {
             let format = if self.watch { reply.format() } else { Format::Table };

@@ -531,6 +531,9 @@ impl Display for Action<'_> {
                 "Make spec.caBundle match the served certificate: signing CA, name and dates."
             }
             Self::ReadLogs => "Read the logs of the extension API server.",
+            Self::FindHang => {
+                "The extension API server accepts connections but does not respond. Find out whether it hangs, is overloaded, or waits for something else. The network is not the cause."
+            }
             Self::FromEntry(advice) => advice,
             Self::ConfigureFrontProxy => {
                 "Set --requestheader-client-ca-file and --requestheader-*-headers of kube-apiserver, or renew the front-proxy CA and its client certificate. Then restart the extension API servers, which cache them."

@@ -1,4 +1,4 @@
-//! `aggctl versions`: when Kubernetes served which group versions and resources.
+//! `aggctl api-versions`: which Kubernetes versions serve which group versions and resources.
 
 use clap::Args;
 use clap_complete::ArgValueCandidates;
@@ -11,23 +11,23 @@ use crate::render::HistoryAnswer;
 use kube_aggregation::baseline;
 use kube_aggregation::nearest::did_you_mean;
 
-/// Show when Kubernetes served which group versions and resources
+/// Show which Kubernetes versions serve which APIs
 ///
-/// Rows are group versions with their resources, columns the minors that are built in: what a
-/// plain API server of that minor serves by default. SERVED is from the first minor to the last,
-/// where they are known; what is not over has no last.
+/// Rows are group versions and their resources, columns the built-in Kubernetes versions. A cell
+/// shows whether an API server of that version serves it by default. SERVED is the first and the
+/// last version that serves it, if both are known.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("output", offers::<HistoryAnswer<'static>>),
     after_help = "\
 Examples:
-  aggctl versions policy
-  aggctl versions flowcontrol.apiserver.k8s.io autoscaling
-  aggctl versions core
-  aggctl versions -o markdown > versions.md"
+  aggctl api-versions policy
+  aggctl api-versions flowcontrol.apiserver.k8s.io autoscaling
+  aggctl api-versions core
+  aggctl api-versions -o markdown > versions.md"
 )]
-pub struct VersionsArgs {
-    /// Only these groups, resources or kinds; core is the group without a name
+pub struct ApiVersionsArgs {
+    /// Show only these groups, resources or kinds (core for the group without a name)
     #[arg(value_name = "GROUP|RESOURCE", add = ArgValueCandidates::new(complete::known_groups))]
     groups: Vec<String>,
 
@@ -35,7 +35,7 @@ pub struct VersionsArgs {
     output: OutputArgs,
 }
 
-impl Command for VersionsArgs {
+impl Command for ApiVersionsArgs {
     fn output(&self) -> &OutputArgs {
         &self.output
     }
@@ -80,7 +80,7 @@ fn unknown<'k>(typed: &str, groups: impl Iterator<Item = &'k str>) -> Error {
     let resources = baseline::history().values().flat_map(|resources| resources.keys());
     let names: Vec<&str> = groups.chain(resources.map(String::as_str)).collect();
     let hint = did_you_mean(typed, names.into_iter());
-    let hint = hint.unwrap_or_else(|| "`aggctl versions -o name` lists all groups".to_owned());
+    let hint = hint.unwrap_or_else(|| "list all groups with `aggctl api-versions -o name`".to_owned());
     Error::usage(format!("unknown API group or resource {typed:?}")).with_hint(hint)
 }
 
