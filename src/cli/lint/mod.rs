@@ -2,6 +2,7 @@
 
 mod args;
 mod fix;
+mod policy;
 mod report;
 mod setup;
 
@@ -28,6 +29,9 @@ impl LintArgs {
             let rules = Rules(rules::all().collect());
             targets.iter().try_for_each(|(format, file)| write(*format, file, &rules, terminal))?;
             return Ok(Status::Ok);
+        }
+        if let Some(mode) = self.policy {
+            return policy::run(&self, mode, terminal);
         }
         targets.iter().try_for_each(|(format, _)| check_format::<Lint<'_>>(*format))?;
         check_source(&self)?;
