@@ -567,7 +567,7 @@ fn two_adapters_for_one_group_version() {
     assumed: the second source: the APIResourceList of
              external.scale.example/v1beta1 is not in the source; cannot tell which
              resources it has
-    2> what if: taken as available, though its Service has no EndpointSlices yet: only pods that get ready make them: v1beta1.external.scale.example
+    2> what if: taken as available, although its Service has no EndpointSlices yet: they appear when Pods are ready: v1beta1.external.scale.example
     ");
 }
 

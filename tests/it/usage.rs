@@ -234,7 +234,7 @@ fn what_cannot_be_counted_is_an_error() {
     insta::assert_snapshot!(place.run(&["usage", "half.gz", "--builtin"]), @r#"
     0 events in the log. What the audit policy drops is not in it.
     2> warning: 721 lines without an audit event skipped, such as: {"method": "DELETE", "path": "/api/v1/namespaces/default/podtemplates/x?dryRun=All", "handler": "kube-apiserver", "outco
-    2> error: cannot read half.gz: ends in the middle of its gzip data
+    2> error: cannot read half.gz: its gzip data is cut off
     [exit 3]
     "#);
 }
@@ -312,7 +312,7 @@ fn an_upgrade_shows_the_clients_it_breaks() {
     × 1.32  flowcontrol.apiserver.k8s.io/v1beta3 is no longer served: flowschemas,
             prioritylevelconfigurations; flowcontrol.apiserver.k8s.io/v1 has it
             since 1.29
-            → move manifests and clients to what is served then
+            → move manifests and clients to the replacement
 
     REQUESTS
     jane old/v1.2: 1 request

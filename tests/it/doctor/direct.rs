@@ -183,7 +183,7 @@ fn the_certificate_that_has_expired_is_named() {
         let (leaf, key) = old.certificate(NAME, (2040, 1, 1));
         failure(vec![leaf], key, &bundle)
     });
-    insta::assert_snapshot!(failures[0], @"the certificate CN=old-ca has expired on 2024-01-01: it is in spec.caBundle, and signed the one that is served");
+    insta::assert_snapshot!(failures[0], @"the certificate CN=old-ca has expired on 2024-01-01: it is in spec.caBundle and signed the served certificate");
     assert_eq!(failures[0], failures[1]);
 }
 
@@ -239,7 +239,7 @@ fn without_a_bundle_a_private_authority_is_not_trusted() {
     // The answer is JSON, but not a discovery document.
     assert_eq!(
         probe.document,
-        Some(Err(InvalidDocument("the answer is JSON without a kind".to_owned())))
+        Some(Err(InvalidDocument("the response is JSON without a kind".to_owned())))
     );
 }
 
@@ -306,9 +306,9 @@ fn failures_name_their_phase() {
     check("not HTTP", garbage, LONG);
     insta::assert_snapshot!(text, @"
     free port: connect refused: 127.0.0.1:PORT refuses the connection: the host is up, but nothing listens on the port
-    plain HTTP: tls not-tls: what answers does not speak TLS
+    plain HTTP: tls not-tls: the server does not speak TLS
     closes: tls closed: the connection was closed during the TLS handshake
-    silent: tls timeout: the TLS handshake did not end in time
+    silent: tls timeout: the TLS handshake timed out
     not HTTP: http http: the answer is not HTTP
     ");
 }
