@@ -312,7 +312,7 @@ fn an_upgrade_shows_the_clients_it_breaks() {
     × 1.32  flowcontrol.apiserver.k8s.io/v1beta3 is no longer served: flowschemas,
             prioritylevelconfigurations; flowcontrol.apiserver.k8s.io/v1 has it
             since 1.29
-            → move manifests and clients to the replacement
+            → move manifests and clients to what is served then
 
     REQUESTS
     jane old/v1.2: 1 request

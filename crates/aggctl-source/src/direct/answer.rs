@@ -182,11 +182,11 @@ mod tests {
         check(&format!("{chunked}1a\r\n{list}"), cut);
         check(&format!("{chunked}ffffff\r\n"), Err("the response is larger than 1 MiB"));
         let html = "HTTP/1.1 200 OK\r\nContent-Type: text/html; x\r\n\r\n<html>";
-        check(html, Err("the answer is text/html, not JSON"));
-        check("HTTP/1.1 200 OK\r\n\r\n{", Err("the answer is broken JSON at 1:1"));
+        check(html, Err("the response is text/html, not JSON"));
+        check("HTTP/1.1 200 OK\r\n\r\n{", Err("the response is invalid JSON at 1:1"));
         check("HTTP/1.1 200 OK\r\n\r\n", Err("the response is empty"));
         let pod = r#"{"kind":"Pod","apiVersion":"v1"}"#;
-        let other = Err("the answer is v1 Pod, not an APIResourceList");
+        let other = Err("the response is v1 Pod, not an APIResourceList");
         check(&format!("HTTP/1.1 200 OK\r\n\r\n{pod}"), other);
     }
 }

@@ -327,7 +327,7 @@ mod tests {
         let check = |alert: &str, want: &str| assert_eq!(ended(alert).why, want);
         check(
             "ProtocolVersion",
-            "it ended the TLS session: it wants another version than 1.2 or 1.3",
+            "it ended the TLS session: it does not support TLS 1.2 or 1.3",
         );
         check("something", "it ended the TLS session");
         check("AccessDenied", "it ended the TLS session: access denied");
