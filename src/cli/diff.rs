@@ -7,10 +7,10 @@ use super::driver::Command;
 use super::fail_on::{FailCondition, FailOn, fail_on};
 use super::output::{OutputArgs, Reply, offers};
 use super::progress::with_bar;
-use super::source::{Asking, SourceArgs, read, tell};
+use super::source::{Asking, Members, SourceArgs, read, tell};
 use super::terminal::Terminal;
 use crate::error::Error;
-use crate::render::DiffAnswer;
+use crate::render::{DiffAnswer, sanitize};
 use aggctl_source::Needs;
 use aggctl_source::{LoadedSource, ParallelLoader, ResolvedSource, SourceError, SourceSelection};
 use kube_aggregation::diff::{Diff, diff};
@@ -22,7 +22,8 @@ use kube_aggregation::what_if;
 /// Compares APIServices, CRDs, group versions, preferred versions, resources and verbs, the order of
 /// groups, and the outcome of requests. A source is dump:PATH, context:NAME, builtin:MINOR, or a
 /// bare path or context. Two built-in versions show what an upgrade removes; with --dump, what it
-/// changes in that cluster.
+/// changes in that cluster. With --control-plane or --all-servers, shows how the API servers
+/// differ from the first one, or from --asked.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("output", offers::<DiffAnswer<'static>>),
@@ -36,6 +37,7 @@ Examples:
   aggctl diff --dump ./dump --without v1beta1.metrics.k8s.io
   aggctl diff builtin:1.25 builtin:1.36
   aggctl diff builtin:1.25 builtin:1.36 --dump ./dump
+  aggctl diff --control-plane ./servers
   aggctl diff ./before ./after -o markdown --fail-on removed,route"
 )]
 pub struct DiffArgs {
@@ -80,6 +82,16 @@ impl Command for DiffArgs {
     }
 
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        if let Some(loaded) = self.source.load_members(&self.asking(), reply.terminal)? {
+            if !self.sources.is_empty() || self.source.selection()?.has_changes() {
+                let error = Error::usage(
+                    "the API servers of a control plane are compared with each other only",
+                );
+                return Err(error.with_hint("leave out the other sources").into());
+            }
+            self.compare_servers(&loaded.members(), reply)?;
+            return Ok(loaded.finish()?);
+        }
         let (from, to) = self.sides(reply.terminal)?;
         let found = diff(&from, &to);
         reply.answer(&DiffAnswer { from: &from.origin, to: &to.origin, diff: &found })?;
@@ -89,6 +101,51 @@ impl Command for DiffArgs {
 }
 
 impl DiffArgs {
+    /// Compares the servers of a control plane with one of them. Servers that differ in the same way
+    /// are shown once.
+    fn compare_servers(
+        &self,
+        members: &Members<'_>,
+        reply: &mut Reply<'_, '_>,
+    ) -> anyhow::Result<()> {
+        let first = members.asked.first().copied().unwrap_or_default();
+        let (Some(base), true) = (members.sources.get(first), members.sources.len() > 1) else {
+            let error = Error::source("the control plane has one API server only");
+            return Err(error
+                .with_hint("--all-servers and --control-plane DIR name several")
+                .into());
+        };
+        let format = reply.format();
+        let mut found: Vec<(Diff, Vec<usize>)> = vec![];
+        for (index, source) in members.sources.iter().enumerate() {
+            if index == first {
+                continue;
+            }
+            let diff = diff(&base.snapshot, &source.snapshot);
+            match found.iter_mut().find(|(known, _)| format.is_text() && *known == diff) {
+                Some((_, servers)) => servers.push(index),
+                None => found.push((diff, vec![index])),
+            }
+        }
+        if found.iter().any(|(diff, _)| diff.reroutes()) {
+            let text = "routes are those of each server alone; a peer may answer instead";
+            reply.terminal.note(text)?;
+        }
+        let name = |server: &usize| members.names.get(*server).copied().unwrap_or_default();
+        for (index, (diff, servers)) in found.iter().enumerate() {
+            let Some(other) = servers.first().and_then(|other| members.sources.get(*other)) else {
+                continue;
+            };
+            let names: Vec<&str> = servers.iter().map(name).collect();
+            let heading = format!("{} → {}", name(&first), names.join(", "));
+            reply.terminal.begin_source(format, index, &sanitize(&heading))?;
+            let (from, to) = (&base.snapshot.origin, &other.snapshot.origin);
+            reply.answer(&DiffAnswer { from, to, diff })?;
+            reply.fail_if(self.fail_on.iter().any(|what| what.fails(diff)));
+        }
+        Ok(())
+    }
+
     /// Reads the two snapshots to compare.
     fn sides(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<(Snapshot, Snapshot)> {
         let selection = self.source.selection()?;

@@ -113,8 +113,10 @@ impl DumpArgs {
         std::fs::create_dir_all(&self.target)
             .map_err(|error| Error::cannot_write(self.target.display(), &error))?;
         for (name, server) in servers {
-            // A host name is a safe file name, and an address without its colons is one.
-            let target = self.target.join(name.replace([':', '/', '\\'], "-"));
+            // The names come from the cluster: a folder must stay below the target.
+            let name = name.replace([':', '/', '\\'], "-");
+            let name = name.trim_start_matches('.');
+            let target = self.target.join(if name.is_empty() { "server" } else { name });
             if let Err(error) = self.dump(&server, &target, terminal) {
                 failed += 1;
                 terminal.complain(&error)?;

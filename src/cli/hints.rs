@@ -8,6 +8,7 @@ use crate::error::{Error, ErrorKind};
 use aggctl_source::SourceError;
 use aggctl_source::dump::{DumpError, InputKind};
 use aggctl_source::files::{FileError, Unreadable};
+use aggctl_source::kubectl_cache::CacheError;
 use aggctl_source::live::{
     Advice, ClusterError, CredentialError, FailedRead, KubeconfigError, PluginError, PluginProblem,
     SettingsError,
@@ -50,6 +51,7 @@ pub fn advise(error: &anyhow::Error) -> Option<(ErrorKind, Option<String>)> {
         .or_else(|| of::<FileError>(error))
         .or_else(|| of::<DumpError>(error))
         .or_else(|| of::<ManifestError>(error))
+        .or_else(|| of::<CacheError>(error))
 }
 
 impl<E: Hinted + Send + Sync + 'static> From<E> for Error {
@@ -99,6 +101,7 @@ impl Hinted for SourceError {
             Self::NoServers(_) => {
                 "write one dump per server with `aggctl dump --server URL DIR/NAME`".to_owned()
             }
+            Self::SeveralDumps(dir) => format!("--control-plane {}", dir.display()),
             Self::File(error) => return error.hint(),
             Self::Dump(error) => return error.hint(),
             Self::Cluster(error) => return error.hint(),
@@ -110,6 +113,19 @@ impl Hinted for SourceError {
 impl From<Unknown> for Error {
     fn from(unknown: Unknown) -> Self {
         SourceError::NotInSource(unknown).into()
+    }
+}
+
+impl Hinted for CacheError {
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Directory(error) => error.hint(),
+            Self::SeveralServers { servers, .. } => {
+                let servers: Vec<String> =
+                    servers.iter().map(|server| server.display().to_string()).collect();
+                Some(format!("--cache-dir with one of {}", servers.join(", ")))
+            }
+        }
     }
 }
 

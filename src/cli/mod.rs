@@ -15,6 +15,7 @@ mod apiservices;
 mod audit_logs;
 mod caller;
 mod chain;
+mod client;
 mod cluster;
 mod complete;
 mod completions;
@@ -32,9 +33,11 @@ mod health;
 mod hints;
 mod lint;
 mod man;
+mod mcp;
 mod openapi;
 mod order;
 mod output;
+mod pager;
 mod progress;
 mod rbac;
 mod report;
@@ -48,6 +51,7 @@ mod serve_answers;
 mod sort_versions;
 mod source;
 mod stream;
+mod templates;
 mod terminal;
 mod test;
 mod typed_line;
@@ -55,6 +59,7 @@ mod upgrade;
 mod usage;
 mod value_parsers;
 mod version;
+mod watch;
 mod what_if;
 
 use std::ffi::OsString;
@@ -65,6 +70,7 @@ pub use completions::shells;
 use driver::run;
 pub use hints::advise;
 pub use output::Format;
+pub use pager::Paged;
 pub use stream::{Messages, Out};
 pub use terminal::{ColorChoice, Status, Terminal};
 
@@ -127,6 +133,7 @@ pub enum AnyCommand {
     #[command(name = "apiservices")]
     ApiServices(apiservices::ApiServicesArgs),
     Chain(chain::ChainArgs),
+    Client(client::ClientArgs),
     Conflicts(conflicts::ConflictsArgs),
     Access(access::AccessArgs),
     #[command(hide = true)]
@@ -144,6 +151,7 @@ pub enum AnyCommand {
     Serve(serve::ServeArgs),
     Report(report::ReportArgs),
     Dump(dump::DumpArgs),
+    Mcp(mcp::McpArgs),
     Schema(schema::SchemaArgs),
     Version(version::VersionArgs),
     #[command(alias = "versions")]
@@ -168,6 +176,7 @@ impl AnyCommand {
             Self::SortVersions(args) => run(&args, terminal),
             Self::ApiServices(args) => run(&args, terminal),
             Self::Chain(args) => run(&args, terminal),
+            Self::Client(args) => run(&args, terminal),
             Self::Conflicts(args) => run(&args, terminal),
             Self::Access(args) => run(&args, terminal),
             Self::Flags(args) => run(&args, terminal),
@@ -183,6 +192,7 @@ impl AnyCommand {
             Self::Serve(args) => args.run(terminal),
             Self::Report(args) => args.run(terminal),
             Self::Dump(args) => args.run(terminal),
+            Self::Mcp(args) => args.run(terminal),
             Self::Schema(args) => args.run(terminal),
             Self::Version(args) => run(&args, terminal),
             Self::ApiVersions(args) => run(&args, terminal),

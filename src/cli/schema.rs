@@ -1,7 +1,9 @@
 //! `aggctl schema`: the JSON Schema of each kind of document.
 
 use clap::Args;
+use clap_complete::ArgValueCandidates;
 
+use super::complete;
 use super::output::OutputFileArgs;
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
@@ -18,7 +20,7 @@ Examples:
   aggctl schema Route")]
 pub struct SchemaArgs {
     /// Kind of the document, such as Route
-    #[arg(value_name = "KIND")]
+    #[arg(value_name = "KIND", add = ArgValueCandidates::new(complete::schema_kinds))]
     kind: Option<String>,
 
     #[command(flatten)]

@@ -36,6 +36,7 @@ mod health;
 mod language;
 mod layouts;
 mod lint;
+mod mcp;
 mod openapi;
 mod output;
 mod packages;

@@ -261,7 +261,7 @@ fn half_a_cluster_is_not_written() {
     insta::assert_snapshot!(errors.concat(), @"
     error: cannot dump cluster here: could not read Services: the server answers 500: as the test wants it
     hint: nothing was written: a dump is complete or not written
-    error: cannot dump cluster here: could not read the document /apis, nor 2 more documents: the server answers 500: as the test wants it
+    error: cannot dump cluster here: could not read the document /apis and 2 more documents: the server answers 500: as the test wants it
     hint: nothing was written: a dump is complete or not written
     error: cannot dump cluster here: could not read the APIResourceList of apps/v1: the server answers 500: as the test wants it
     hint: nothing was written: a dump is complete or not written

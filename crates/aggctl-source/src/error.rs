@@ -33,6 +33,8 @@ pub enum SourceError {
     NotInSource(Unknown),
     /// A folder of a control plane has no dump of a server.
     NoServers(PathBuf),
+    /// A folder that should be one dump contains several.
+    SeveralDumps(PathBuf),
     /// The cluster does not publish the addresses of its API servers.
     NoAddresses,
     /// A file cannot be read.
@@ -78,6 +80,9 @@ impl fmt::Display for SourceError {
             ),
             Self::NoServers(dir) => {
                 write!(f, "{} has no folder with the dump of an API server", dir.display())
+            }
+            Self::SeveralDumps(dir) => {
+                write!(f, "{} is not one dump: it contains several", dir.display())
             }
             Self::File(error) => error.fmt(f),
             Self::Dump(error) => error.fmt(f),

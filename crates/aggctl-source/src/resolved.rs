@@ -64,6 +64,9 @@ impl ResolvedSource {
         let text = format!("source: {}", snapshot.origin);
         notes.push(Note { weight: NoteLevel::Detail, text });
         let mut loaded = LoadedSource::new(snapshot, notes);
+        if let Source::Live(connection) = &self.source {
+            loaded.kubectl = Some(connection.kubectl.clone());
+        }
         loaded.context.clone_from(&self.context);
         self.change(&mut loaded)?;
         Ok(loaded)

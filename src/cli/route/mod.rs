@@ -15,6 +15,7 @@ use super::routes::RoutesArgs;
 use super::source::{Asking, Members, SourceArgs};
 use super::terminal::Terminal;
 use super::value_parsers::one_of;
+use super::watch::WatchArgs;
 use crate::error::Error;
 use crate::render::parse_target;
 use crate::render::{self, RouteTableAnswer, Routed, RoutesAnswer, SourceFlags, Suggestion};
@@ -38,6 +39,7 @@ Examples:
   aggctl route /apis/apps/v1/deployments
   aggctl route nodes.metrics.k8s.io
   aggctl route deploy/web -n shop
+  aggctl route create pods -n shop
   aggctl route POST /api/v1/namespaces/shop/pods --caller jane
   aggctl route /apis/batch/v1/jobs --control-plane ./servers
   aggctl route --fail-on not-found,unavailable - < requests.txt
@@ -59,12 +61,19 @@ pub struct RouteArgs {
     all: bool,
 
     /// Namespace for resource arguments
-    #[arg(short, long, value_name = "NAME")]
+    #[arg(short, long, value_name = "NAME", add = ArgValueCandidates::new(complete::namespaces))]
     namespace: Option<String>,
+
+    /// Route requests for resource arguments across all namespaces (the default)
+    #[arg(short = 'A', long, conflicts_with = "namespace", hide_short_help = true)]
+    all_namespaces: bool,
 
     /// Exit with 1 if a request has one of these outcomes
     #[arg(long, value_name = "OUTCOME", value_delimiter = ',', value_parser = one_of(&Outcome::ALL, Outcome::as_str))]
     fail_on: Vec<Outcome>,
+
+    #[command(flatten)]
+    watch: WatchArgs,
 
     #[command(flatten)]
     output: OutputArgs,
@@ -89,17 +98,21 @@ impl Command for RouteArgs {
         reply.check_format::<RoutesAnswer<'_>>()?;
         self.check_input()?;
         let asking = Asking::new(self.needs()?).for_verdict(!self.fail_on.is_empty());
-        if let Some(loaded) = self.source.load_members(&asking, reply.terminal)? {
-            self.answer(&loaded.members(), reply)?;
-            return Ok(loaded.finish()?);
-        }
-        each_source(&self.source, &asking, reply, |facts, reply| {
-            self.answer(&Members::one(facts.source), reply)
-        })
+        self.watch.answer(&self.source, &asking, reply, |reply| self.once(&asking, reply))
     }
 }
 
 impl RouteArgs {
+    fn once(&self, asking: &Asking, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        if let Some(loaded) = self.source.load_members(asking, reply.terminal)? {
+            self.answer(&loaded.members(), reply)?;
+            return Ok(loaded.finish()?);
+        }
+        each_source(&self.source, asking, reply, |facts, reply| {
+            self.answer(&Members::one(facts.source), reply)
+        })
+    }
+
     fn needs(&self) -> Result<Needs, Error> {
         let streaming = self.is_streaming();
         let requests = if streaming { vec![] } else { typed_requests(&self.requests)? };
@@ -168,7 +181,7 @@ impl RouteArgs {
                 remarks.warnings.retain(|warning| warning.code != Code::BuiltInGroup);
             }
             let now = servers_before.as_ref().and_then(|now| now.way(asked, target));
-            let now = now.map(|now| (now.route, now.remarks));
+            let now = now.map(Way::into_now);
             let origin = &source.snapshot.origin;
             Some(Routed { origin, route, remarks, suggestion, passage, peers, now })
         };

@@ -55,7 +55,7 @@ pub(super) fn answer(
             }
             let suggestion = Suggestion::default();
             let now = before.and_then(|before| before.way(*server, &target));
-            let now = now.map(|now| (now.route, now.remarks));
+            let now = now.map(Way::into_now);
             let routed = Routed { origin, route, remarks, suggestion, passage, peers, now };
             let now = before.and_then(|before| before.router(*server)).map(origin_of);
             reply.answer(&StreamedRoute { now, routed })?;

@@ -11,7 +11,7 @@ use super::super::terminal::{Status, Terminal};
 use super::{Asking, LoadedSource, SourceArgs, tell};
 use crate::error::Error;
 use crate::render::sanitize;
-use aggctl_source::ParallelLoader;
+use aggctl_source::{Needs, ParallelLoader, ServerDocument};
 use kube_aggregation::model::{PeerFacts, Snapshot};
 use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::peers::ControlPlane;
@@ -163,10 +163,13 @@ impl SourceArgs {
                 (members, dir.display().to_string())
             }
             None => {
-                let cluster = self.resolve(asking, terminal)?;
-                let servers =
-                    with_bar("finding the API servers", |bar| cluster.resolve_servers(bar))?;
-                (servers, format!("cluster {}", cluster.name()))
+                let mut asking = asking.clone();
+                asking.needs.documents.extend(Needs::PEERS);
+                asking.needs.documents.insert(ServerDocument::Flagz);
+                let cluster = self.resolve(&asking, terminal)?;
+                let servers = with_bar("finding the API servers", |bar| cluster.resolve_servers(bar))?;
+                let servers = servers.into_iter().map(|(name, server)| (name, Ok(server)));
+                (servers.collect(), format!("cluster {}", cluster.name()))
             }
         };
         let all: Vec<String> = resolved.iter().map(|(name, _)| name.clone()).collect();
@@ -178,11 +181,13 @@ impl SourceArgs {
             let error = Error::usage(format!("{place} has no server {wanted:?}"));
             return Err(error.with_hint(hint).into());
         }
-        let mut loader = ParallelLoader::start(resolved.into_iter().map(|(_, source)| source));
+        let sources = resolved.iter().filter_map(|(_, source)| source.as_ref().ok());
+        let mut loader = ParallelLoader::start(sources.cloned());
         let (mut names, mut sources) = (vec![], vec![]);
         let mut lost: Vec<String> = vec![];
-        for name in all {
-            match with_bar(&format!("reading {name}"), |bar| loader.next(bar)) {
+        for (name, source) in resolved {
+            let mut next = || with_bar(&format!("reading {name}"), |bar| loader.next(bar));
+            match source.and_then(|_| next()) {
                 Ok(mut source) => {
                     source.name_notes(&name);
                     tell(&source, terminal)?;
@@ -240,19 +245,37 @@ impl SourceArgs {
             return Err(Error::usage(error).with_hint("select one with --asked").into());
         }
         let mut status = Status::Ok;
+        // Servers with the same answer are shown together.
+        let mut answers: Vec<(Vec<&str>, Vec<u8>)> = vec![];
         for (index, asked) in loaded.asked.iter().enumerate() {
             let (Some(name), Some(source)) = (loaded.names.get(*asked), loaded.sources.get(*asked))
             else {
                 continue;
             };
-            if several {
-                terminal.begin_source(format, index, &sanitize(name))?;
-            }
-            if answer(source, terminal)? == Status::Findings {
+            let mut bytes = vec![];
+            let answered = if several && format.is_text() {
+                answer(source, &mut terminal.with_out(&mut bytes))?
+            } else {
+                if several {
+                    terminal.begin_source(format, index, name)?;
+                }
+                answer(source, terminal)?
+            };
+            if answered == Status::Findings {
                 status = Status::Findings;
             }
-            terminal.out.flush()?;
+            match answers.iter_mut().find(|(_, known)| *known == bytes) {
+                Some((names, _)) => names.push(name),
+                None => answers.push((vec![name], bytes)),
+            }
         }
+        if several && format.is_text() {
+            for (index, (names, bytes)) in answers.iter().enumerate() {
+                terminal.begin_source(format, index, &sanitize(&names.join(", ")))?;
+                terminal.out.write_all(bytes)?;
+            }
+        }
+        terminal.out.flush()?;
         loaded.finish()?;
         Ok(status)
     }

@@ -133,6 +133,11 @@ impl SourceArgs {
         })
     }
 
+    /// Returns whether a dump or manifest is to be read from standard input.
+    pub(super) fn reads_standard_input(&self) -> bool {
+        self.dump.iter().chain(&self.what_if.filename).any(|path| path.as_os_str() == "-")
+    }
+
     /// Returns whether the arguments may select several clusters.
     pub(super) fn is_several(&self) -> bool {
         self.selection().is_ok_and(|selection| selection.is_several())

@@ -5,10 +5,12 @@ mod rolling;
 use std::path::PathBuf;
 
 use clap::Args;
+use clap_complete::ArgValueCandidates;
 
 use super::audit_logs::{
     CountedLogs, count, require_complete, require_events, tell, whole_verdict,
 };
+use super::complete;
 use super::driver::{Command, Facts, each_source};
 use super::fail_on::{FailCondition, FailOn, fail_on};
 use super::output::{OutputArgs, Reply, offers};
@@ -33,7 +35,7 @@ use kube_aggregation::what_if;
     mut_arg("output", offers::<UpgradeAnswer<'static>>),
     after_help = "\
 Examples:
-  aggctl upgrade --to 1.37
+  aggctl upgrade 1.37
   aggctl upgrade --to 1.37 --dump ./dump
   aggctl upgrade --to 1.37 --builtin 1.33
   aggctl upgrade --to 1.37 --dump ./dump -o markdown > ticket.md
@@ -46,8 +48,12 @@ Exit codes:
 )]
 pub struct UpgradeArgs {
     /// Kubernetes version to upgrade to
-    #[arg(long, value_name = "MINOR")]
-    to: String,
+    #[arg(value_name = "MINOR", required_unless_present = "to", add = ArgValueCandidates::new(complete::minors))]
+    minor: Option<String>,
+
+    /// Same as MINOR
+    #[arg(long, value_name = "MINOR", conflicts_with = "minor", add = ArgValueCandidates::new(complete::minors))]
+    to: Option<String>,
 
     /// Also show which requests of this audit log would change (repeatable)
     #[arg(long, value_name = "LOG")]
@@ -97,7 +103,7 @@ impl Command for UpgradeArgs {
     }
 
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
-        let to = kubernetes(&self.to)?;
+        let to = kubernetes(self.to.as_ref().or(self.minor.as_ref()).map_or("", String::as_str))?;
         known(to)?;
         let asking = Asking::new(Needs::everything()).for_verdict(true);
         if self.rolling {

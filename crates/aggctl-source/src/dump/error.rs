@@ -93,8 +93,10 @@ impl fmt::Display for DumpError {
             }
             Self::Incomplete { cluster, document, more, unread } => {
                 write!(f, "cannot dump cluster {cluster}: could not read {document}")?;
-                if *more > 0 {
-                    write!(f, ", nor {more} more documents")?;
+                match more {
+                    0 => {}
+                    1 => f.write_str(" and 1 more document")?,
+                    more => write!(f, " and {more} more documents")?,
                 }
                 write!(f, ": {}", unread.why)
             }
