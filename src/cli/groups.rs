@@ -40,6 +40,7 @@ const GROUPS: &[(&str, &[Listed])] = &[
             short("order", "Show the priority order of groups and versions"),
             long("openapi", "Show which server publishes which OpenAPI document"),
             short("access", "Show who can send a request or control an APIService"),
+            short("client", "Show what kubectl would request, and why"),
         ],
     ),
     (
@@ -67,6 +68,7 @@ const GROUPS: &[(&str, &[Listed])] = &[
             short("serve", "Browse a cluster or dump in the browser or with kubectl"),
             short("report", "Write a self-contained HTML report"),
             short("dump", "Save a cluster's API data for offline use"),
+            long("mcp", "Serve answers to an assistant over the Model Context Protocol"),
         ],
     ),
     (

@@ -325,10 +325,7 @@ mod tests {
     #[test]
     fn alerts_are_described() {
         let check = |alert: &str, want: &str| assert_eq!(ended(alert).why, want);
-        check(
-            "ProtocolVersion",
-            "it ended the TLS session: it does not support TLS 1.2 or 1.3",
-        );
+        check("ProtocolVersion", "it ended the TLS session: it does not support TLS 1.2 or 1.3");
         check("something", "it ended the TLS session");
         check("AccessDenied", "it ended the TLS session: access denied");
         assert_eq!(ended("AccessDenied").advice, None);
