@@ -341,7 +341,7 @@ mod tests {
         gates(":ComponentFlagz=false", "/flagz is not served (ComponentFlagz)", false);
         gates(
             "OpenAPIV3=true",
-            "the server does not start with OpenAPIV3, which is gone since 1.29",
+            "the server does not start with OpenAPIV3, which was removed in 1.29",
             true,
         );
         gates(
