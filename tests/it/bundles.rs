@@ -120,7 +120,7 @@ fn a_page_is_not_the_whole_list() {
 
             22 APIServices: all work
             Kubernetes of unknown version, dump .
-            2> warning: ./crds.json has one page of a list: not every CustomResourceDefinition is there
+            2> warning: ./crds.json has one page of a list: some CustomResourceDefinition objects are missing
             2> warning: input is incomplete; the diagnosis may be less precise: Services are not in the source (kubectl get services -A -o json); EndpointSlices are not in the source (kubectl get endpointslices -A -o json); the server's version is not in the source (kubectl get --raw /version)
             2> warning: CRDs are incomplete in the source; others may exist
             ");
@@ -691,11 +691,11 @@ fn a_saved_refusal_is_reported() {
                                  no CRD serves this group version
 
     unknown: status 200 or 404 or 503
-    assumed: APIServices cannot be read: access denied
-             (apiservices.apiregistration.k8s.io is forbidden: User "jane" cannot
-             list resource "apiservices"); using built-in Kubernetes 1.37
-    assumed: the server's version cannot be read (forbidden: User
-             "jane" cannot get path "/version"); assuming 1.37
+    assumed: APIServices cannot be read (apiservices.apiregistration.k8s.io is
+             forbidden: User "jane" cannot list resource "apiservices"); using
+             built-in Kubernetes 1.37
+    assumed: the server's version cannot be read (forbidden: User "jane" cannot get
+             path "/version"); assuming 1.37
     2> warning: could not read APIServices: apiservices.apiregistration.k8s.io is forbidden: User "jane" cannot list resource "apiservices"
     2> warning: could not read the server's version: forbidden: User "jane" cannot get path "/version"
     "#);

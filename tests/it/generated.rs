@@ -190,7 +190,7 @@ fn formats_belong_to_the_answer() {
 
     $ aggctl doctor --flags -o openmetrics --builtin
     2> error: this output has no format openmetrics
-    2> hint: use -o with one of table, wide, json, yaml, jsonl, name, csv, markdown
+    2> hint: use -o with one of table, json, yaml, jsonl, name, csv, markdown
     [exit 2]
 
     $ aggctl lint --rules -o sarif
