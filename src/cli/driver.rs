@@ -131,8 +131,8 @@ pub(super) fn each_source(
 ) -> anyhow::Result<()> {
     let format = reply.format();
     if args.is_several() && !format.can_follow_another() {
-        let error = Error::usage(format!("-o {} takes one cluster at a time", format.as_str()));
-        return Err(error.with_hint("name one with --context").into());
+        let error = Error::usage(format!("-o {} supports one cluster at a time", format.as_str()));
+        return Err(error.with_hint("select one with --context").into());
     }
     let status = args.each(reply.terminal, format, asking, replying(args, format, answer))?;
     reply.fail_if(status == Status::Findings);

@@ -11,14 +11,14 @@ use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use aggctl_source::files;
 
-/// Print the manual page, or write all pages into a directory
+/// Print manual pages
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   aggctl man | man -l -
   aggctl man --dir /usr/local/share/man/man1")]
 pub struct ManArgs {
-    /// Write aggctl.1 and a page for every command into this directory
+    /// Write aggctl.1 and one page per command to this directory
     #[arg(long, value_name = "DIR", conflicts_with = "output_file")]
     dir: Option<PathBuf>,
 
@@ -40,7 +40,7 @@ impl ManArgs {
             return Ok(Status::Ok);
         };
         let mut pages = vec![("aggctl".to_owned(), command.clone())];
-        for sub in command.get_subcommands() {
+        for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
             let name = format!("aggctl-{}", sub.get_name());
             pages.push((name.clone(), sub.clone().display_name(name)));
         }
@@ -48,7 +48,7 @@ impl ManArgs {
             let file = dir.join(format!("{name}.1"));
             files::put(&file, &page(&name, command)?).map_err(|error| {
                 let error = Error::cannot_write(file.display(), &error);
-                if dir.is_dir() { error } else { error.with_hint("the directory must exist") }
+                if dir.is_dir() { error } else { error.with_hint("create the directory first") }
             })?;
         }
         Ok(Status::Ok)

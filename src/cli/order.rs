@@ -13,10 +13,10 @@ use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::priority::{self, OrderedGroup};
 use kube_aggregation::registry::{Backend, Fact, Registry};
 
-/// Show groups and versions in priority order, and why
+/// Show the priority order of groups and versions
 ///
-/// The endpoints differ: the legacy document breaks ties by the name of an APIService, the
-/// aggregated one by the name of the group, and /openapi/v2 ignores version priorities.
+/// The order depends on the endpoint. Legacy discovery breaks ties by the APIService name, aggregated
+/// discovery by the group name, and /openapi/v2 ignores version priorities.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("output", offers::<OrderAnswer<'static>>),
@@ -28,11 +28,11 @@ Examples:
   aggctl order --explain autoscaling/v1 autoscaling/v2"
 )]
 pub struct OrderArgs {
-    /// Whose order
+    /// Which endpoint's order to show
     #[arg(long, value_enum, default_value_t = OrderForm::Legacy, value_name = "FORM")]
     form: OrderForm,
 
-    /// Say why one of two groups, or of two group versions, comes before the other
+    /// Explain why one of two groups or group versions comes first
     #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with = "output")]
     explain: Option<Vec<String>>,
 
@@ -140,8 +140,8 @@ fn find<'g, 'a>(
 ) -> Result<(usize, &'g OrderedGroup<'a>), Error> {
     groups.iter().enumerate().find(|(_, group)| group.name == name).ok_or_else(|| {
         let hint = did_you_mean(name, groups.iter().map(|g| g.name));
-        let list = || format!("`{}` lists them", same.complete("aggctl order -o name"));
-        Error::usage(format!("no group {name:?} in this order"))
+        let list = || format!("list them with `{}`", same.complete("aggctl order -o name"));
+        Error::usage(format!("no group {name:?} in the source"))
             .with_hint(hint.unwrap_or_else(list))
     })
 }
@@ -154,8 +154,8 @@ fn explain_groups(
 ) -> Result<String, Error> {
     let (x, y) = (find(groups, a, same)?, find(groups, b, same)?);
     if x.0 == y.0 {
-        return Err(Error::usage(format!("{a} is one group: nothing comes before itself"))
-            .with_hint(format!("two of its versions are compared as {a}/VERSION")));
+        return Err(Error::usage(format!("cannot compare group {a} with itself"))
+            .with_hint(format!("compare two of its versions as {a}/VERSION")));
     }
     let ((place, first), (later, second)) = if x.0 < y.0 { (x, y) } else { (y, x) };
     let why = priority::why_group(form.order(), first, second);
@@ -172,12 +172,12 @@ fn explain_versions(
         group.versions.iter().position(|v| v.version == version).ok_or_else(|| {
             let has: Vec<&str> = group.versions.iter().map(|v| v.version).collect();
             Error::usage(format!("group {} has no version {version:?} in this order", group.name))
-                .with_hint(format!("it has {}", has.join(", ")))
+                .with_hint(format!("its versions are {}", has.join(", ")))
         })
     };
     let (i, j) = (find(a)?, find(b)?);
     if i == j {
-        return Err(Error::usage(format!("{}/{a} is one version", group.name)));
+        return Err(Error::usage(format!("cannot compare {}/{a} with itself", group.name)));
     }
     let (Some(first), Some(second)) = (group.versions.get(i.min(j)), group.versions.get(i.max(j)))
     else {

@@ -19,7 +19,7 @@ pub(super) const HEADING: &str = "Output";
 /// How and where the answer is written.
 #[derive(Debug, Clone, Args)]
 pub(super) struct OutputArgs {
-    /// How to write the answer
+    /// Output format
     #[arg(short, long, value_parser = formats(|_| true), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
     output: Format,
 
@@ -30,7 +30,7 @@ pub(super) struct OutputArgs {
 /// Where the answer is written.
 #[derive(Debug, Clone, Args)]
 pub(super) struct OutputFileArgs {
-    /// Write the answer to a file, whole or not at all; - is standard output
+    /// Write to this file instead of standard output
     #[arg(long, value_name = "FILE", help_heading = HEADING, hide_short_help = true, value_hint = ValueHint::FilePath)]
     output_file: Option<PathBuf>,
 }
@@ -51,6 +51,16 @@ impl OutputFileArgs {
 /// Limits `-o` to the formats of an answer.
 pub(super) fn offers<A: Answer>(argument: Arg) -> Arg {
     argument.value_parser(formats(A::offers))
+}
+
+/// Limits `-o` to the formats of two answers, of a command that gives one or the other.
+pub(super) fn offers_either<A: Answer, B: Answer>(argument: Arg) -> Arg {
+    argument.value_parser(formats(|format| A::offers(format) || B::offers(format)))
+}
+
+/// Refuses a format that an answer does not offer.
+pub(super) fn check_format<A: Answer>(format: Format) -> Result<(), Error> {
+    if A::offers(format) { Ok(()) } else { Err(not_offered(format, A::offers)) }
 }
 
 /// Parses the formats for which `offered` is true.
@@ -128,7 +138,7 @@ impl<'r, 't> Reply<'r, 't> {
 
     /// Refuses a format that the answer does not offer.
     pub(super) fn check_format<A: Answer>(&self) -> Result<(), Error> {
-        if A::offers(self.format) { Ok(()) } else { Err(not_offered(self.format, A::offers)) }
+        check_format::<A>(self.format)
     }
 
     /// Writes an answer.
@@ -179,8 +189,8 @@ impl<'r, 't> Reply<'r, 't> {
 fn not_offered(format: Format, offers: fn(Format) -> bool) -> Error {
     let offered = Format::ALL.into_iter().filter(|format| offers(*format));
     let offered: Vec<&str> = offered.map(Format::as_str).collect();
-    Error::usage(format!("this cannot be written as {}", format.as_str()))
-        .with_hint(format!("-o takes {} here", offered.join(", ")))
+    Error::usage(format!("this output has no format {}", format.as_str()))
+        .with_hint(format!("use -o with one of {}", offered.join(", ")))
 }
 
 /// A file to write, or standard output if it was named `-`.
@@ -205,8 +215,8 @@ impl OutputFile {
     pub(super) fn must_be_new(&self) -> Result<(), Error> {
         match &self.0 {
             Some(path) if path.symlink_metadata().is_ok() => {
-                let error = Error::usage(format!("{} is there already", path.display()));
-                Err(error.with_hint("--force replaces it, and - writes to standard output"))
+                let error = Error::usage(format!("{} already exists", path.display()));
+                Err(error.with_hint("replace it with --force, or write to standard output with -"))
             }
             _ => Ok(()),
         }

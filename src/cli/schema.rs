@@ -8,16 +8,16 @@ use crate::error::Error;
 use crate::render;
 use kube_aggregation::nearest::did_you_mean;
 
-/// Print the JSON Schema of an answer
+/// Print the JSON Schema of an output document
 ///
-/// The kind is what a document says in its field `kind`; with none, the kinds are listed.
+/// The kind is the `kind` field of the document. Without it, lists the kinds.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   aggctl schema
   aggctl schema Route")]
 pub struct SchemaArgs {
-    /// The kind of document
+    /// Kind of the document, such as Route
     #[arg(value_name = "KIND")]
     kind: Option<String>,
 
@@ -31,9 +31,11 @@ impl SchemaArgs {
             None => render::schema_kinds().map(|kind| format!("{kind}\n")).collect(),
             Some(kind) => {
                 let schema = render::schema(kind).ok_or_else(|| {
-                    let error = Error::usage(format!("no document has the kind {kind:?}"));
+                    let error = Error::usage(format!("unknown document kind {kind:?}"));
                     let hint = did_you_mean(kind, render::schema_kinds());
-                    error.with_hint(hint.unwrap_or_else(|| "`aggctl schema` lists them".to_owned()))
+                    error.with_hint(
+                        hint.unwrap_or_else(|| "list them with `aggctl schema`".to_owned()),
+                    )
                 })?;
                 render::pretty(&schema)?
             }

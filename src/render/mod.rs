@@ -62,7 +62,9 @@ pub use layout::{counted, enumerate, hang, indented, paragraph};
 pub use openapi::{DefinitionAnswer, Forms, OpenApiAnswer, openapi_document};
 pub use order::{OrderAnswer, group_order, version_order};
 pub use paint::Paint;
-pub use route::{PeerHop, Routed, RoutesAnswer, StreamedRoute, Suggestion, parse_target};
+pub use route::{
+    PeerHop, Routed, RoutedNow, RoutesAnswer, StreamedRoute, Suggestion, parse_target,
+};
 pub use routes::RouteTableAnswer;
 pub use sanitize::{escaped_yaml, sanitize, without_commands};
 pub use schema::{schema, schema_kinds};

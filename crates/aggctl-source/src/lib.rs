@@ -38,6 +38,7 @@ pub use error::SourceError;
 pub use kube_aggregation::ingest::{Note, NoteLevel};
 pub use live::KubectlDefaults;
 pub use loaded::LoadedSource;
+pub use members::ResolvedMember;
 pub use needs::{Needs, Resources, ServerDocument};
 pub use parallel::ParallelLoader;
 pub use progress::{Progress, Watch};

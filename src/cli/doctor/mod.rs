@@ -9,9 +9,11 @@ mod security;
 mod watch;
 
 use super::driver::{Command, each_server, each_source};
+use super::flags::FlagsArgs;
 use super::output::{OutputArgs, Reply};
 use super::source::{Asking, read};
 use crate::error::Error;
+use crate::render::{DoctorAnswer, FlagsAnswer};
 use aggctl_source::{Needs, Resources, ServerDocument};
 use answer::answer;
 use rounds::ClusterRounds;
@@ -24,12 +26,17 @@ impl Command for DoctorArgs {
     }
 
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        if self.flags {
+            reply.check_format::<FlagsAnswer<'_>>()?;
+            return FlagsArgs::new(self.output.clone(), self.source.clone()).run(reply);
+        }
+        reply.check_format::<DoctorAnswer<'_, '_>>()?;
         let again = if self.watch { "--watch" } else { "--wait-for" };
         if (self.watch || self.wait_for.is_some()) && self.source.is_several() {
-            return Err(Error::usage(format!("{again} takes one cluster at a time")).into());
+            return Err(Error::usage(format!("{again} supports one cluster at a time")).into());
         }
         if self.watch && !reply.format().is_text() {
-            let error = "--watch tells changes line by line, so that -o must be table or wide";
+            let error = "--watch prints changes line by line; it needs -o table or -o wide";
             return Err(Error::usage(error).into());
         }
         if self.security {
@@ -50,7 +57,7 @@ impl Command for DoctorArgs {
         }
         let resolved = self.source.resolve(&asking, reply.terminal)?.caching();
         if !resolved.is_live() {
-            let error = "needs a live cluster: a dump or a plain Kubernetes does not change";
+            let error = "needs a live cluster: dumps and built-in data do not change";
             return Err(Error::usage(format!("{again} {error}")).into());
         }
         if self.wait_for.is_some() {

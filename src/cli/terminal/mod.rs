@@ -118,6 +118,11 @@ impl<'a> Terminal<'a> {
         self.closed.is_some_and(Cell::get)
     }
 
+    /// Returns this terminal with another `out`, laid out for the same reader.
+    pub(super) fn with_out<'t>(&'t mut self, out: &'t mut Vec<u8>) -> Terminal<'t> {
+        Terminal { out, err: &mut *self.err, ..*self }
+    }
+
     /// Returns a terminal whose `out` is to become a file.
     pub(super) fn for_file<'t>(&'t mut self, bytes: &'t mut Vec<u8>) -> Terminal<'t> {
         let (err, paint) = (&mut *self.err, Paint::new(false));
@@ -239,7 +244,7 @@ impl<'a> Terminal<'a> {
             .interact_on_opt(&picker::terminal());
         match picked {
             Ok(Some(index)) => Ok(Some(index)),
-            Ok(None) | Err(_) => Err(Error::usage("nothing was picked")),
+            Ok(None) | Err(_) => Err(Error::usage("nothing was selected")),
         }
     }
 }

@@ -38,6 +38,10 @@ pub(super) fn tree(chain: &Chain<'_>, page: TextOptions) -> String {
         let names = joined(chain.ghosts.iter().map(|s| &s.name), ", ");
         tree.branch("ghosts", &format!("local, and no server answers: {names}"), false);
     }
+    if !chain.of_peers.is_empty() {
+        let names = joined(chain.of_peers.iter().map(|s| &s.name), ", ");
+        tree.leaf("peers", &format!("local, and only other API servers serve them: {names}"));
+    }
     tree.rest(Server::Aggregator);
     tree.server(Server::KubeApiserver);
     let all: usize = chain.built_in.values().map(Vec::len).sum();

@@ -43,9 +43,12 @@ impl<'a> PeerHop<'a> {
                 ("refuse", format!("only {who} has this resource, and does not answer"))
             }
             PeerStep::WithoutAddress(peers) => {
-                let who = joined(names(peers), ", ");
+                let who = match peers.is_empty() {
+                    true => "only a server that is not in the source has this resource".to_owned(),
+                    false => format!("only {} has this resource", joined(names(peers), ", ")),
+                };
                 let reason = format!(
-                    "only {who} has this resource, and its address has expired; this lasts until its Lease is collected, an hour or more"
+                    "{who}; it was killed, and its address has expired. After another server starts or stops, or its Lease is deleted, the answer is 404"
                 );
                 ("refuse", reason)
             }

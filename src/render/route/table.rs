@@ -121,7 +121,7 @@ pub(super) fn comparison(requests: &[Routed<'_>], page: TextOptions) -> String {
 /// Returns the rows of [`comparison`].
 pub(super) fn compared_grid(requests: &[Routed<'_>], page: TextOptions) -> Grid {
     let rows: Vec<(&Route<'_>, &Route<'_>)> =
-        requests.iter().filter_map(|one| Some((&one.now.as_ref()?.0, &one.route))).collect();
+        requests.iter().filter_map(|one| Some((&one.now.as_ref()?.route, &one.route))).collect();
     Table::new(&rows, page)
         .column("METHOD", |(_, then)| then.method.as_str())
         .column("PATH", |(_, then)| then.path)

@@ -232,7 +232,7 @@ fn missing_data_makes_checks_unknown() {
     let mut world = World::healthy();
     world.services = json!([{"metadata": {"namespace": "elsewhere", "name": "x"}, "spec": {}}]);
     world.condition("Unknown", "ServiceAccessError", "");
-    assert_eq!(link(&world, AvailabilityStep::Service).1, "Services are not all in the source");
+    assert_eq!(link(&world, AvailabilityStep::Service).1, "Services are incomplete in the source");
 
     // A discovery request that failed for an unknown reason proves nothing about earlier checks.
     let mut world = World::healthy();

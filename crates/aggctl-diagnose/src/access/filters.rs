@@ -188,8 +188,11 @@ impl FilterOutcome<'_, '_> {
     /// Returns whether authentication rejects an anonymous request. A server in mode AlwaysAllow
     /// disables anonymous requests.
     fn is_refused_anonymous(&self) -> bool {
-        let switched_off = self.snapshot.flag("anonymous-auth") == Some(Some("false"));
-        self.is_anonymous() && (switched_off || self.modes.has("AlwaysAllow"))
+        self.is_anonymous() && (self.is_anonymous_auth_off() || self.modes.has("AlwaysAllow"))
+    }
+
+    fn is_anonymous_auth_off(&self) -> bool {
+        self.snapshot.flag("anonymous-auth") == Some(Some("false"))
     }
 
     /// Returns whether the impersonation is denied or cannot be decided.
@@ -241,9 +244,9 @@ impl FilterOutcome<'_, '_> {
     fn authentication(&self) -> String {
         let member = self.caller.sender().map(member);
         match member {
-            _ if self.is_refused_anonymous() => match self.modes.has("AlwaysAllow") {
-                true => "no credentials, which the mode AlwaysAllow does not take: 401".to_owned(),
-                false => "no credentials, and --anonymous-auth=false: 401".to_owned(),
+            _ if self.is_refused_anonymous() => match self.is_anonymous_auth_off() {
+                true => "no credentials, and --anonymous-auth=false: 401".to_owned(),
+                false => "no credentials, which the mode AlwaysAllow does not take: 401".to_owned(),
             },
             Some(member) if self.is_anonymous() => format!("no credentials: {member}"),
             Some(member) => member,

@@ -162,6 +162,8 @@ pub enum Action<'r> {
     InspectAnswer,
     FixBundle,
     ReadLogs,
+    /// Find out why the server accepts connections and does not answer.
+    FindHang,
     /// The advice in the knowledge entry of the cause.
     FromEntry(&'static str),
     ConfigureFrontProxy,

@@ -533,6 +533,9 @@ impl Display for Action<'_> {
                 "Make spec.caBundle and the certificate that is served fit: the CA that signed it, the name, the dates."
             }
             Self::ReadLogs => "Look at what the extension API server says.",
+            Self::FindHang => {
+                "The extension API server accepts connections and does not answer: see whether it hangs, is overloaded, or waits for something else. The network is not the cause."
+            }
             Self::FromEntry(advice) => advice,
             Self::ConfigureFrontProxy => {
                 "Set --requestheader-client-ca-file and --requestheader-*-headers of kube-apiserver, or renew the front-proxy CA and its client certificate; then restart the extension servers, which keep what they read."

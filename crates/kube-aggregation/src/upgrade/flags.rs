@@ -8,7 +8,7 @@ use crate::gates::{self, Trouble};
 use crate::model::{GroupVersion, Minor, Snapshot};
 use crate::runtime_config::RuntimeConfig;
 
-/// Removed flags, and since when. `aggctl flags` shows none of them.
+/// Removed flags, and since when. `aggctl doctor --flags` shows none of them.
 const GONE: [(&str, u32); 4] = [
     ("identity-lease-duration-seconds", 26),
     ("identity-lease-renew-interval-seconds", 26),

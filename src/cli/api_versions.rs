@@ -1,4 +1,4 @@
-//! `aggctl versions`: when Kubernetes served which group versions and resources.
+//! `aggctl api-versions`: which Kubernetes versions serve which group versions and resources.
 
 use clap::Args;
 
@@ -9,23 +9,23 @@ use crate::render::HistoryAnswer;
 use kube_aggregation::baseline;
 use kube_aggregation::nearest::did_you_mean;
 
-/// Show when Kubernetes served which group versions and resources
+/// Show which Kubernetes versions serve which APIs
 ///
-/// Rows are group versions with their resources, columns the minors that are built in: what a
-/// plain API server of that minor serves by default. SERVED is from the first minor to the last,
-/// where they are known; what is not over has no last.
+/// Rows are group versions and their resources, columns the built-in Kubernetes versions. A cell
+/// shows whether an API server of that version serves it by default. SERVED is the first and the
+/// last version that serves it, if both are known.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("output", offers::<HistoryAnswer<'static>>),
     after_help = "\
 Examples:
-  aggctl versions policy
-  aggctl versions flowcontrol.apiserver.k8s.io autoscaling
-  aggctl versions core
-  aggctl versions -o markdown > versions.md"
+  aggctl api-versions policy
+  aggctl api-versions flowcontrol.apiserver.k8s.io autoscaling
+  aggctl api-versions core
+  aggctl api-versions -o markdown > versions.md"
 )]
-pub struct VersionsArgs {
-    /// Only these groups; core is the one without a name
+pub struct ApiVersionsArgs {
+    /// Show only these groups (core for the group without a name)
     #[arg(value_name = "GROUP")]
     groups: Vec<String>,
 
@@ -33,7 +33,7 @@ pub struct VersionsArgs {
     output: OutputArgs,
 }
 
-impl Command for VersionsArgs {
+impl Command for ApiVersionsArgs {
     fn output(&self) -> &OutputArgs {
         &self.output
     }
@@ -42,9 +42,10 @@ impl Command for VersionsArgs {
         let groups: Vec<&str> = self.groups.iter().map(|group| group_of(group)).collect();
         let known = || baseline::history().keys().map(|gv| gv.group.as_str());
         if let Some(wrong) = groups.iter().find(|group| !known().any(|one| one == **group)) {
-            let error = Error::usage(format!("no Kubernetes that is known had a group {wrong:?}"));
+            let error = Error::usage(format!("unknown API group {wrong:?}"));
             let hint = did_you_mean(wrong, known());
-            let hint = hint.unwrap_or_else(|| "aggctl versions -o name lists all".to_owned());
+            let hint =
+                hint.unwrap_or_else(|| "list them with `aggctl api-versions -o name`".to_owned());
             return Err(error.with_hint(hint).into());
         }
         let rows = baseline::rows(&groups);
