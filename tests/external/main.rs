@@ -24,6 +24,7 @@ mod needs;
 #[path = "../harness/recorded.rs"]
 mod recorded;
 
+mod client_cases;
 mod explain_cases;
 mod kubectl;
 mod network;
@@ -89,6 +90,8 @@ fn main() -> ExitCode {
             kubectl::watches_files_change,
             kubectl::connects_over_tls,
             kubectl::sees_injected_faults,
+            client_cases::generated_caches_and_servers_agree,
+            client_cases::dumps_agree,
         ]),
         BASH.of(tests![pipes::bash_process_substitution_is_read]),
         TAR.of(tests![pipes::tar_unpacks_a_dump]),
