@@ -148,7 +148,7 @@ fn answer(entry: &'static KnowledgeEntry, found: &Explanation, lookups: &[Lookup
     }
     causes.sort_by_key(|(rank, _)| *rank);
     let mut causes: Vec<RankedCause> = causes.into_iter().map(|(_, cause)| cause).collect();
-    if entry.causes.iter().any(|cause| !cause.on.is_empty()) {
+    if entry.is_about_availability() {
         causes.splice(0..0, holds_now(lookups));
     }
     causes.truncate(MAX_CAUSES);
@@ -170,7 +170,7 @@ fn holds_now(lookups: &[Lookup]) -> Vec<RankedCause> {
     let mut causes: Vec<RankedCause> = broken
         .map(|one| RankedCause {
             text: format!(
-                "Now, {}: {}",
+                "{} does not work now: {}",
                 one.name,
                 one.diagnosis.first().map_or("", String::as_str)
             ),
@@ -183,7 +183,7 @@ fn holds_now(lookups: &[Lookup]) -> Vec<RankedCause> {
         && lookups.iter().all(|one| one.works == Some(true) && one.brief.is_empty())
     {
         causes.push(RankedCause {
-            text: format!("It has passed: {} is available in this source.", first.name),
+            text: format!("It has recovered: {} is available in this source.", first.name),
             confirm: Some(doctor(first)),
             likely: Some(Likely::Source),
         });

@@ -4,13 +4,14 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::backbone::{Backbone, Direction, is_client_connection};
+use super::refused::group_of;
 use super::statement::{Statement, cut_to, statements};
 use super::subject::{TextSubject, of_api_service, state_of};
 use crate::access::{ANONYMOUS, AccessRefusal};
 use crate::health::{self, Health};
 use crate::knowledge::{
     EntryWeight, FailureCause, GroupKind, KnowledgeEntry, Layer, PatternMatch, SharedWith,
-    candidates, cause_of, entries, find, hints,
+    candidates, cause_of, entries, find, group_kind, hints,
 };
 use kube_aggregation::model::{HealthSample, words};
 
@@ -90,9 +91,31 @@ pub fn explain(text: &str) -> Explanation {
     let mut subject = TextSubject::default();
     let mut hints: BTreeSet<&'static str> = hints(&lower).collect();
     let mut found_in = vec![];
+    // What a message about something else contains is not evidence about an APIService.
+    let mut unrelated: BTreeSet<&'static str> = BTreeSet::new();
     for (index, statement) in statements.iter().enumerate() {
-        let (reading, found) = matching_entries(&contradicted, statement, &mut hints);
+        let mut evidence = BTreeSet::new();
+        let (reading, found) = matching_entries(&contradicted, statement, &mut evidence);
+        let other = found.iter().find(|(entry, _)| entry.layer == Layer::No);
+        match other {
+            Some((entry, _)) => {
+                hints.insert(entry.id);
+                unrelated.extend(evidence);
+            }
+            None => hints.extend(evidence),
+        }
         found_in.extend(found.into_iter().map(|(entry, found)| (index, reading, entry, found)));
+    }
+    let refusals = refusals(&statements);
+    let is_aggregated = |refusal: &AccessRefusal| {
+        matches!(group_kind(group_of(&refusal.attributes())), GroupKind::Extension(_))
+    };
+    if refusals.iter().any(is_aggregated)
+        && let Some(aggregated) = find("rbac-aggregated")
+    {
+        for (_, _, entry, _) in found_in.iter_mut().filter(|(_, _, entry, _)| entry.id == "rbac") {
+            *entry = aggregated;
+        }
     }
     if found_in.iter().any(|(_, _, entry, _)| entry.weight != EntryWeight::Routine) {
         found_in.retain(|(_, _, entry, _)| entry.weight != EntryWeight::Routine);
@@ -141,9 +164,17 @@ pub fn explain(text: &str) -> Explanation {
     if about != Some(About::Elsewhere) {
         complete(&mut subject, kept, &lower, &statements, &matches);
     }
+    // What an extension server may not read is not what it serves.
+    let refused = |group: &str| refusals.iter().any(|one| group_of(&one.attributes()) == group);
+    if about == Some(About::AggregationLayer) {
+        subject.groups.retain(|group| group_kind(group) != GroupKind::BuiltIn || !refused(group));
+    }
     // Names in the messages count more than names in the rest of the text.
     if !subject.is_empty() {
         backbone.set_groups(&subject);
+    }
+    if about == Some(About::Elsewhere) {
+        hints.extend(unrelated);
     }
     let mut best: BTreeMap<usize, usize> = BTreeMap::new();
     for one in &matches {
@@ -167,7 +198,7 @@ pub fn explain(text: &str) -> Explanation {
     let cause = first.and_then(|first| cause_of(&statements.get(first.statement)?.text));
     let unknown = matches.is_empty() && health.is_none();
     let nearest = if unknown { nearest(kept) } else { vec![] };
-    if subject.owners().len() > 1 {
+    if subject.owners().len() > 1 && backbone.component.is_none() {
         hints.insert("several");
     }
     if subject.is_built_in() {
@@ -177,7 +208,6 @@ pub fn explain(text: &str) -> Explanation {
     if ["gke", "eks", "aks"].iter().any(|platform| hints.contains(platform)) {
         hints.insert("managed");
     }
-    let refusals = refusals(&statements);
     if !refusals.is_empty() && refusals.iter().all(|refusal| refusal.user != ANONYMOUS) {
         hints.insert("known-user");
     }
@@ -219,7 +249,7 @@ fn about(matches: &[EntryMatch], lower: &str, backbone: &Backbone) -> Option<Abo
         matches.iter().any(|one| one.entry.layer == Layer::Maybe && one.entry.shared == shared)
     };
     let servers = shared_with(SharedWith::Servers);
-    let shared = servers || shared_with(SharedWith::Resources);
+    let shared = servers || shared_with(SharedWith::Resources) || shared_with(SharedWith::Network);
     let has = |layer: Layer| matches.iter().any(|one| one.entry.layer == layer);
     Some(match (has(Layer::Yes), has(Layer::Maybe), has(Layer::No)) {
         (true, ..) => About::AggregationLayer,

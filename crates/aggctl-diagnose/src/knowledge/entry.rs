@@ -188,6 +188,11 @@ fn parse(id: &'static str, text: &'static str) -> KnowledgeEntry {
 }
 
 impl KnowledgeEntry {
+    /// Returns whether it describes an APIService that is or was unavailable.
+    pub(crate) fn is_about_availability(&self) -> bool {
+        self.breaks.is_some() || self.causes.iter().any(|cause| !cause.on.is_empty())
+    }
+
     fn add(&mut self, section: &str, line: &'static str) {
         let item = line.strip_prefix("- ");
         match section {

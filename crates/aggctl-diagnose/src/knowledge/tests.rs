@@ -41,6 +41,9 @@ fn every_entry_is_complete() {
                 "service-gone",
                 "flaps",
                 "managed",
+                "sibling-works",
+                "from-pod",
+                "from-outside",
             ];
             let word = found.contains(&tag) || Code::from_word(tag).is_some();
             let known = find(tag).is_some() || hint_names().any(|hint| hint == tag) || word;
