@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::backbone::{Backbone, Direction, is_client_connection};
 use super::refused::group_of;
 use super::statement::{Statement, cut_to, statements};
-use super::subject::{TextSubject, of_api_service, state_of};
+use super::subject::{TextSubject, group_version, of_api_service, state_of};
 use crate::access::{ANONYMOUS, AccessRefusal};
 use crate::health::{self, Health};
 use crate::knowledge::{
@@ -91,6 +91,7 @@ pub fn explain(text: &str) -> Explanation {
     let mut subject = TextSubject::default();
     let mut hints: BTreeSet<&'static str> = hints(&lower).collect();
     let mut found_in = vec![];
+    let name = names_an_api_service(kept);
     // What a message about something else contains is not evidence about an APIService.
     let mut unrelated: BTreeSet<&'static str> = BTreeSet::new();
     for (index, statement) in statements.iter().enumerate() {
@@ -148,6 +149,11 @@ pub fn explain(text: &str) -> Explanation {
             Some(known) => *known = new,
             None => matches.push(new),
         }
+    }
+    if let (Some(entry), true) = (name, matches.is_empty()) {
+        subject.add_line(kept);
+        let text = kept.trim().to_owned();
+        matches.push(EntryMatch { entry, line: 1, text, start: 0, score: 0, statement: 0 });
     }
     let health = health_of(kept);
     let mut named = subject.clone();
@@ -212,6 +218,17 @@ pub fn explain(text: &str) -> Explanation {
         hints.insert("known-user");
     }
     Explanation { matches, about, subject, cause, refusals, nearest, cut, health, backbone, hints }
+}
+
+/// Returns the entry about APIServices if the text is nothing but the name of one, or a group
+/// version.
+fn names_an_api_service(text: &str) -> Option<&'static KnowledgeEntry> {
+    let word = text.trim();
+    let gv = of_api_service(word).or_else(|| group_version(word))?;
+    find(match group_kind(&gv.group) {
+        GroupKind::BuiltIn | GroupKind::Crds => "local",
+        GroupKind::Extension(_) | GroupKind::Unknown => "api-service",
+    })
 }
 
 /// The maximum number of refusals to use. Logs repeat them for every resource.

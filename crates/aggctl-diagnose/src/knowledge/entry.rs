@@ -119,7 +119,7 @@ pub struct UsualCause {
     /// A command that confirms or refutes it.
     pub confirm: Option<NextStep>,
     /// Entries, codes and hints that make it likely if they are also found. A leading `!` rules the
-    /// cause out, and a leading `~` ranks it last.
+    /// cause out, a leading `~` ranks it last, and a leading `+` is required.
     pub evidence: Vec<&'static str>,
 }
 

@@ -15,8 +15,8 @@ pub(super) struct Mechanism {
     pub(super) on: &'static [(&'static str, &'static str)],
     /// A command that confirms or refutes it, and what its output shows.
     pub(super) confirm: (&'static str, &'static str),
-    /// Entries, codes and hints that make it likely. A leading `!` rules it out, and a leading `~`
-    /// ranks it last.
+    /// Entries, codes and hints that make it likely. A leading `!` rules it out, a leading `~`
+    /// ranks it last, and a leading `+` is required.
     pub(super) evidence: &'static [&'static str],
 }
 
@@ -56,6 +56,9 @@ const MECHANISMS: &[Mechanism] = &[
             "~timeout",
             "~service-not-found",
             "!sibling-works",
+            "!discovery-forbidden",
+            "!discovery-unauthorized",
+            "!discovery-not-found",
         ],
     },
     Mechanism {
@@ -91,6 +94,9 @@ const MECHANISMS: &[Mechanism] = &[
             "!service-not-found",
             "!endpoints-not-found",
             "!sibling-works",
+            "!discovery-forbidden",
+            "!discovery-unauthorized",
+            "!discovery-not-found",
             "~missing-endpoints",
         ],
     },
@@ -101,6 +107,7 @@ const MECHANISMS: &[Mechanism] = &[
         confirm: (DESCRIBE.0, "ServiceNotFound means yes"),
         evidence: &[
             "service-not-found",
+            "!available",
             "!failed-discovery-check",
             "!timeout",
             "!connection-refused",
@@ -156,7 +163,7 @@ const MECHANISMS: &[Mechanism] = &[
         text: "{Backend} {is} not ready because no kubelet can be scraped: see the errors in the paste.",
         on: &[],
         confirm: ("kubectl get nodes -o wide", "shows the addresses that are scraped"),
-        evidence: &["scrape"],
+        evidence: &["+scrape"],
     },
     Mechanism {
         id: "apiserver-starting",

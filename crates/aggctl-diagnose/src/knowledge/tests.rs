@@ -23,7 +23,7 @@ fn every_entry_is_complete() {
             assert!(find(other).is_some(), "{id}: {other} is not an entry");
         }
         for tag in entry.causes.iter().flat_map(|cause| &cause.evidence) {
-            let tag = tag.trim_start_matches(['!', '~']);
+            let tag = tag.trim_start_matches(['!', '~', '+']);
             let found = [
                 "available",
                 "several",

@@ -145,3 +145,17 @@ fn leads_agree_with_their_subject() {
             .ends_with("the servers behind these APIServices do not answer")
     );
 }
+
+/// The name of an APIService alone is a question about it.
+#[test]
+fn the_name_of_an_api_service() {
+    for (text, id, about) in [
+        ("v1beta1.metrics.k8s.io", "api-service", "metrics.k8s.io/v1beta1"),
+        ("shop.example.io/v1", "api-service", "shop.example.io/v1"),
+        ("v1.apps", "local", "apps/v1"),
+        ("v1.cert-manager.io", "local", "cert-manager.io/v1"),
+    ] {
+        check(text, id, about);
+        assert_eq!(explain(text).about, Some(About::AggregationLayer), "{text}");
+    }
+}
