@@ -19,10 +19,10 @@ use kube_aggregation::what_if;
 
 /// Compare two sources, or one with manifests applied to it
 ///
-/// APIServices, CRDs, group versions, preferred versions, resources and their verbs, the order of
-/// groups, and the requests that would end elsewhere. A source is dump:PATH,
-/// context:NAME, builtin:1.33 for a plain Kubernetes, or a bare path or context. Two plain versions say what an upgrade takes away; with
-/// --dump, what it changes in that cluster. With --control-plane or --all-servers, how the API servers
+/// Compares APIServices, CRDs, group versions, preferred versions, resources and verbs, the order of
+/// groups, and the outcome of requests. A source is dump:PATH, context:NAME, builtin:MINOR, or a
+/// bare path or context. Two built-in versions show what an upgrade removes; with --dump, what it
+/// changes in that cluster. With --control-plane or --all-servers, shows how the API servers
 /// differ from the first one, or from --asked.
 #[derive(Debug, Args)]
 #[command(
@@ -41,11 +41,11 @@ Examples:
   aggctl diff ./before ./after -o markdown --fail-on removed,route"
 )]
 pub struct DiffArgs {
-    /// The sources: dump:PATH, context:NAME, builtin:MINOR, or a bare path or context
+    /// dump:PATH, context:NAME, builtin:MINOR, or a bare path or context
     #[arg(value_name = "SOURCE", num_args = 0..=2, value_hint = ValueHint::AnyPath)]
     sources: Vec<String>,
 
-    /// Exit with 1 on such a difference
+    /// Exit with 1 on these differences
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = fail_on(FAIL_ON))]
     fail_on: Vec<FailOn<Diff>>,
 
@@ -57,21 +57,21 @@ pub struct DiffArgs {
 }
 
 const FAIL_ON: &[FailCondition<Diff>] = &[
-    FailCondition { name: "any", help: "Anything at all", fails: |diff| !diff.is_empty() },
+    FailCondition { name: "any", help: "Any difference", fails: |diff| !diff.is_empty() },
     FailCondition {
         name: "removed",
-        help: "An APIService, a CRD, a group version or a resource is gone",
+        help: "An APIService, CRD, group version or resource is removed",
         fails: Diff::removes,
     },
-    FailCondition { name: "route", help: "A request ends elsewhere", fails: Diff::reroutes },
+    FailCondition { name: "route", help: "A request has another outcome", fails: Diff::reroutes },
     FailCondition {
         name: "availability",
-        help: "An APIService is no longer available, or a group version is stale",
+        help: "An APIService becomes unavailable, or a group version stale",
         fails: Diff::makes_unavailable,
     },
     FailCondition {
         name: "order",
-        help: "A preferred version, or the order of groups or versions",
+        help: "A preferred version or the order of groups or versions changes",
         fails: Diff::reorders,
     },
 ];
@@ -153,8 +153,9 @@ impl DiffArgs {
         let everything = Needs::layer();
         match self.sources.as_slice() {
             [_, _] if selection.has_changes() => {
-                let error = Error::usage("-f and --without change one source, but two are given");
-                Err(error.with_hint("leave one of them out").into())
+                let error =
+                    Error::usage("-f and --without change one source, but two sources are given");
+                Err(error.with_hint("omit one of the sources").into())
             }
             [_, _] if selection.is_several() => Err(SourceError::SeveralClusters.into()),
             // With two clusters, --kubeconfig and the like say how to reach them.
@@ -166,7 +167,7 @@ impl DiffArgs {
             }
             [a, b] => {
                 if a == "-" && b == "-" {
-                    let error = Error::usage("both sources cannot be standard input");
+                    let error = Error::usage("cannot read both sources from standard input");
                     Err(error.with_hint("write one of them to a file"))?;
                 }
                 let word = |word: &str| selection.resolve_word(word, &everything);
@@ -215,8 +216,10 @@ impl DiffArgs {
         let plain = |word: &str| match selection.resolve_word(word, &Needs::layer())? {
             resolved if resolved.is_builtin() => Ok(resolved),
             _ => {
-                let error = format!("with a cluster, both versions are plain; {word:?} is not");
-                let hint = "aggctl diff builtin:1.25 builtin:1.36 --dump ./dump";
+                let error = format!(
+                    "with --dump or a cluster, both versions must be built in; {word:?} is not"
+                );
+                let hint = "for example `aggctl diff builtin:1.25 builtin:1.36 --dump ./dump`";
                 Err(Error::usage(error).with_hint(hint))
             }
         };
@@ -229,7 +232,7 @@ impl DiffArgs {
         let versions = cluster.minor().zip(from.minor());
         if let Some((runs, said)) = versions.filter(|(runs, said)| runs != said) {
             terminal.warn(&format!(
-                "{} runs {runs}, not {said}: what only {said} has built in is not taken away",
+                "{} runs {runs}, not {said}; APIs that only {said} has are not removed",
                 cluster.origin
             ))?;
         }
@@ -245,7 +248,7 @@ fn changed(source: LoadedSource) -> anyhow::Result<(Snapshot, Snapshot)> {
 }
 
 fn one_source() -> Error {
-    Error::usage("there is nothing to compare with").with_hint(
-        "aggctl diff A B, or aggctl diff A -f new.yaml; a source is dump:PATH, context:NAME or builtin:1.33",
+    Error::usage("nothing to compare with").with_hint(
+        "run `aggctl diff A B` or `aggctl diff A -f new.yaml`; a source is dump:PATH, context:NAME or builtin:1.33",
     )
 }

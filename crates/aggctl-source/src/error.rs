@@ -51,28 +51,28 @@ impl fmt::Display for SourceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BothStandardInput => {
-                f.write_str("both the dump and the manifests cannot be standard input")
+                f.write_str("cannot read both the dump and the manifests from standard input")
             }
             Self::NothingFound => f.write_str("no cluster or dump found"),
             Self::NoCluster => {
-                f.write_str("no cluster found: no kubeconfig, and no service account of a Pod")
+                f.write_str("no cluster found: no kubeconfig and no Pod service account")
             }
             Self::ChooseContext(_) => {
-                f.write_str("the kubeconfig has no current context, and several to choose from")
+                f.write_str("the kubeconfig has several contexts and no current one")
             }
-            Self::SeveralClusters => f.write_str("this takes one cluster at a time"),
+            Self::SeveralClusters => f.write_str("this command supports one cluster at a time"),
             Self::AmbiguousSource(word) => {
-                write!(f, "{word:?} is both a file here and a context of the kubeconfig")
+                write!(f, "{word:?} is both a file and a kubeconfig context")
             }
             Self::UnknownSource(word) => {
-                write!(f, "{word:?} is neither a file nor a context of the kubeconfig")
+                write!(f, "{word:?} is neither a file nor a kubeconfig context")
             }
             Self::InvalidMinor(text) => {
-                write!(f, "{text:?} is not a minor version of Kubernetes")
+                write!(f, "{text:?} is not a Kubernetes version")
             }
             Self::NotInSource(unknown) => write!(
                 f,
-                "cannot leave out {:?}: the source has no such APIService, CRD or Service",
+                "no APIService, CRD or Service {:?} in the source",
                 unknown.name
             ),
             Self::NoAddresses => f.write_str(
@@ -87,7 +87,7 @@ impl fmt::Display for SourceError {
             Self::File(error) => error.fmt(f),
             Self::Dump(error) => error.fmt(f),
             Self::Cluster(error) => error.fmt(f),
-            Self::Lost => f.write_str("a cluster was lost while it was read"),
+            Self::Lost => f.write_str("reading a cluster ended unexpectedly"),
         }
     }
 }

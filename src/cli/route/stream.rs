@@ -72,9 +72,9 @@ pub(super) fn answer(
         reply.terminal.warn(assumption)?;
     }
     if wrong > 0 {
-        let are = if wrong == 1 { "is not a request" } else { "are not requests" };
+        let are = if wrong == 1 { "is not a valid request" } else { "are not valid requests" };
         return Err(Error::usage(format!("{wrong} of {number} lines {are}"))
-            .with_hint("a line is a path, or a method and a path")
+            .with_hint("write one request per line: PATH or METHOD PATH")
             .into());
     }
     Ok(())

@@ -106,7 +106,7 @@ struct RouteWarningJson {
 
 impl<'a> RouteJson<'a> {
     /// Returns the document of one request. `now` is the source without the changes, in a what-if.
-    pub(super) fn of(one: &'a Routed<'a>, now: Option<&'a Origin>) -> Self {
+    pub(in crate::render) fn of(one: &'a Routed<'a>, now: Option<&'a Origin>) -> Self {
         let mut answer = Self::new(one.origin, &one.route, &one.remarks)
             .suggesting(&one.suggestion)
             .among(one.peers.as_ref())

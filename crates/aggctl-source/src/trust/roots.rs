@@ -192,7 +192,7 @@ mod tests {
         let mut client = named(&["api.shop.example"], false);
         client.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
         let client = own(&client);
-        let want = "it is not meant for servers";
+        let want = "it is not a server certificate";
         assert_eq!(verified(&[&client], std::slice::from_ref(&client)), Err(want.to_owned()));
     }
 
@@ -238,11 +238,11 @@ mod tests {
         let client = |params: &mut CertificateParams| {
             params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
         };
-        check(true, &client, "it is not meant for servers");
+        check(true, &client, "it is not a server certificate");
         let authority = |params: &mut CertificateParams| {
             params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         };
-        let want = "it is not trusted: it is an authority's own, signed by another one";
+        let want = "it is not trusted: it is a CA certificate signed by another CA";
         check(true, &authority, want);
         let nameless = |params: &mut CertificateParams| params.subject_alt_names.clear();
         check(true, &nameless, "it is for no name at all, not for api.shop.example");

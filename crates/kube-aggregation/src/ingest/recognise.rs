@@ -67,6 +67,15 @@ fn object<'a, P: Part<'a>>(
 ) -> Result<(), String> {
     let (kind, version) = (envelope.kind.as_ref(), envelope.api_version.as_ref());
     match kind {
+        "APIResourceList" | "APIGroupList" | "APIGroupDiscoveryList" => {
+            builder.bounds.take_discovery(part)?;
+        }
+        _ if known(kind.strip_suffix("List").unwrap_or(kind), version).is_some() => {
+            builder.bounds.take(part)?;
+        }
+        _ => {}
+    }
+    match kind {
         "" => return kindless(builder, file, part, envelope),
         "APIResourceList" => return resource_list(builder, file, part, typed(kind, part)?),
         "APIGroupList" => {
