@@ -18,6 +18,7 @@ mod flags;
 mod format;
 mod health;
 mod history;
+mod input_schema;
 mod json;
 mod jsonpath;
 mod junit;
@@ -73,6 +74,7 @@ pub use route::{
 };
 pub use routes::RouteTableAnswer;
 pub use sanitize::{escaped_yaml, sanitize, without_commands};
+pub use input_schema::{INPUT_SCHEMAS, input_schema};
 pub use schema::{schema, schema_kinds};
 pub use site::{ErrorJson, ManifestJson, PlaceJson, PlaceOrderJson, ServersJson, SiteJson};
 pub use text_options::TextOptions;
