@@ -67,6 +67,7 @@ const GROUPS: &[(&str, &[Listed])] = &[
             short("serve", "Browse a cluster or dump in the browser or with kubectl"),
             short("report", "Write a self-contained HTML report"),
             short("dump", "Save a cluster's API data for offline use"),
+            long("mcp", "Serve answers to an assistant over the Model Context Protocol"),
         ],
     ),
     (

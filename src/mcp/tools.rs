@@ -155,7 +155,8 @@ enum Form {
 
 impl Input for Order {
     const NAME: &'static str = "order";
-    const ABOUT: &'static str = "Show the priority order of API groups and versions, which decides what kubectl prefers.";
+    const ABOUT: &'static str =
+        "Show the priority order of API groups and versions, which decides what kubectl prefers.";
     const KINDS: &'static [&'static str] = &["Order"];
 
     fn call(self) -> Result<Call, String> {

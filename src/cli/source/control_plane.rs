@@ -167,7 +167,8 @@ impl SourceArgs {
                 asking.needs.documents.extend(Needs::PEERS);
                 asking.needs.documents.insert(ServerDocument::Flagz);
                 let cluster = self.resolve(&asking, terminal)?;
-                let servers = with_bar("finding the API servers", |bar| cluster.resolve_servers(bar))?;
+                let servers =
+                    with_bar("finding the API servers", |bar| cluster.resolve_servers(bar))?;
                 let servers = servers.into_iter().map(|(name, server)| (name, Ok(server)));
                 (servers.collect(), format!("cluster {}", cluster.name()))
             }
