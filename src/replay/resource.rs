@@ -23,6 +23,14 @@ impl Replay<'_> {
             return status::not_acceptable(JSON);
         }
         let asked = ObjectRequest { call, info, api_version, kind: &kind, crd };
+        // Some requests fail for any object: the name is invalid, or the subresource does not exist.
+        match call.route.status {
+            [400] => return status::invalid_name(&asked.info.name),
+            [404] => {
+                return status::no_object(asked.info.group, asked.info.resource, &asked.info.name);
+            }
+            _ => {}
+        }
         let answer = match asked.info.verb {
             "watch" => self.watch(&asked),
             "list" => self.list(&asked),
@@ -146,6 +154,9 @@ impl Replay<'_> {
 
     fn get(&self, asked: &ObjectRequest<'_>) -> Response {
         let info = &asked.info;
+        if (info.group, info.resource, info.subresource) == ("", "services", "proxy") {
+            return self.service_proxy(asked);
+        }
         let all = self.all(asked);
         let found = all.iter().find(|item| {
             let namespaced = !item.namespace.is_empty();

@@ -68,14 +68,14 @@ fn broken_files() {
     error: cannot read cut.yaml: 2:11: unclosed bracket '['
     error: cannot read latin.json: is not UTF-8: byte 61 is wrong
     error: cannot read not.json.gz: is not gzip, although its name ends in .gz
-    error: cannot read cut.gz: ends in the middle of its gzip data
+    error: cannot read cut.gz: its gzip data is cut off
     error: cannot read typed.json: APIService v1.x.y: invalid type: sequence, expected a string
     ");
     // In a directory, broken files are reported and the others are used.
     place.write("good.json", SERVICE);
     insta::assert_snapshot!(place.ask(&["apiservices", "v1.x.y", "-o", "name"]), @"
     apiservice/v1.x.y
-    2> warning: skipped ./cut.gz: ends in the middle of its gzip data
+    2> warning: skipped ./cut.gz: its gzip data is cut off
     2> warning: skipped ./cut.json: 1:100: eof while parsing a string
     2> warning: skipped ./cut.yaml: 2:11: unclosed bracket '['
     2> warning: skipped ./latin.json: is not UTF-8: byte 61 is wrong
@@ -144,7 +144,7 @@ fn truncated_archives() {
     let cut = read(whole.len() - 1024);
     insta::assert_snapshot!(cut, @"
     kube-apiserver
-    2> warning: skipped cut.tar: ends in the middle of the archive: what follows is missing
+    2> warning: skipped cut.tar: is cut off: the rest of the archive is missing
     ");
     assert_eq!(read(2000), cut);
     assert_eq!(read(1024), cut);

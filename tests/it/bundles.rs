@@ -117,7 +117,7 @@ fn a_page_is_not_the_whole_list() {
 
             22 healthy APIServices hidden (use --all): 21 built-in, 1 local with an unknown backend.
             Kubernetes of unknown version, dump .
-            2> warning: ./crds.json has one page of a list: not every CustomResourceDefinition is there
+            2> warning: ./crds.json has one page of a list: some CustomResourceDefinition objects are missing
             2> warning: input is incomplete; the diagnosis may be less precise: Services are not in the source (kubectl get services -A -o json); EndpointSlices are not in the source (kubectl get endpointslices -A -o json); the server's version is not in the source (kubectl get --raw /version)
             2> warning: CRDs are incomplete in the source; others may exist
             ");

@@ -186,15 +186,15 @@ fn explanations_of_order() {
     ]), @"
     $ aggctl order --explain crew.acme.io demo.kcp.test
     crew.acme.io (#22) comes before demo.kcp.test (#33): both have
-    groupPriorityMinimum 1000; the tie falls to the name of the APIService that
-    carries it, and foo1.crew.acme.io is before v2.demo.kcp.test.
+    groupPriorityMinimum 1000; the name of the APIService breaks the tie, and
+    foo1.crew.acme.io sorts before v2.demo.kcp.test.
 
     $ aggctl order --explain apps/v1 apps/v9
     apps/v9 comes before apps/v1: its versionPriority is 99, and that of v1 is 15.
 
     $ aggctl order --explain crew.acme.io broken.example.net --form aggregated
     broken.example.net (#22) comes before crew.acme.io (#23): both have
-    groupPriorityMinimum 1000; the tie falls to the name of the group.
+    groupPriorityMinimum 1000; the name of the group breaks the tie.
     ");
 }
 

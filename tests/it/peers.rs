@@ -374,7 +374,7 @@ fn rolling_upgrades_and_rollbacks_are_played() {
     | 3 | server 3 (1.36 → 1.37) | **no change** all servers answer alike |
 
     3 steps; every resource stays reachable through every server
-    2> warning: cannot tell whether the server has --peer-ca-file: it is taken to proxy to its peers
+    2> warning: cannot tell whether the server has --peer-ca-file; assuming that it proxies to its peers
     2> warning: the number of API servers is not in the source; assuming 3
     ");
 }

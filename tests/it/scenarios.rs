@@ -567,7 +567,7 @@ fn two_adapters_for_one_group_version() {
     assumed: the second source: the APIResourceList of
              external.scale.example/v1beta1 is not in the source; cannot tell which
              resources it has
-    2> what if: taken as available, though its Service has no EndpointSlices yet: only pods that get ready make them: v1beta1.external.scale.example
+    2> what if: assumed to be available, although its Service has no EndpointSlices yet: they appear when Pods are ready: v1beta1.external.scale.example
     ");
 }
 
@@ -760,8 +760,8 @@ fn why_one_group_comes_first() {
     insta::assert_snapshot!(with_dump("kubernetes-110218", command), @"
     $ aggctl order --explain alpha.cloud.example beta.cloud.example
     alpha.cloud.example (#20) comes before beta.cloud.example (#21): both have
-    groupPriorityMinimum 1000; the tie falls to the name of the APIService that
-    carries it, and v1.alpha.cloud.example is before v1.beta.cloud.example.
+    groupPriorityMinimum 1000; the name of the APIService breaks the tie, and
+    v1.alpha.cloud.example sorts before v1.beta.cloud.example.
     2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
     ");
 }

@@ -234,7 +234,7 @@ fn what_cannot_be_counted_is_an_error() {
     insta::assert_snapshot!(place.run(&["usage", "half.gz", "--builtin"]), @r#"
     0 events in the log. What the audit policy drops is not in it.
     2> warning: 721 lines without an audit event skipped, such as: {"method": "DELETE", "path": "/api/v1/namespaces/default/podtemplates/x?dryRun=All", "handler": "kube-apiserver", "outco
-    2> error: cannot read half.gz: ends in the middle of its gzip data
+    2> error: cannot read half.gz: its gzip data is cut off
     [exit 3]
     "#);
 }

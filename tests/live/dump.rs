@@ -382,34 +382,34 @@ fn flags_are_read_from_the_text_of_flagz() {
     insta::assert_snapshot!(flags, @"
     from /flagz
       --anonymous-auth=false
-        a request without credentials ends with 401
+        a request without credentials gets 401
       --authentication-config is not set
-        flags alone say who is authenticated
+        only flags configure authentication
       --authorization-mode=[Node,RBAC]
-        roles and bindings decide who may
+        roles and bindings decide who has access
       --authorization-config is not set
-        --authorization-mode says which authorizers there are
+        --authorization-mode configures the authorizers
       --runtime-config is not set
         the group versions that this version of Kubernetes serves by default
     ‼ --requestheader-client-ca-file is not set
-        no front proxy: extension servers cannot tell whose a request is
+        no front proxy: extension servers cannot identify users
       --requestheader-allowed-names is not set
-        any certificate of that CA is believed
+        any certificate signed by that CA is trusted
       --requestheader-username-headers is not set
-        nothing, without --requestheader-client-ca-file
+        no effect without --requestheader-client-ca-file
       --requestheader-group-headers is not set
-        nothing, without --requestheader-client-ca-file
+        no effect without --requestheader-client-ca-file
       --requestheader-uid-headers is not set
-        extension servers do not look for the UID
+        extension servers do not read the UID
     ‼ --proxy-client-cert-file is not set
         kube-aggregator has no certificate to show: extension servers take everybody
         for anonymous
       --enable-aggregator-routing is not set
-        the Service's address is dialled
+        kube-aggregator connects to the Service's address
       --egress-selector-config-file is not set
-        Services are dialled directly
+        kube-aggregator connects to Services directly
       --aggregator-reject-forwarding-redirect is not set
-        a redirect by an extension server is refused: 502
+        redirects by extension servers are refused with 502
       --feature-gates=:ComponentFlagz=true
         the UID of a user is told to extension servers (RemoteRequestHeaderUID);
         /flagz is served (ComponentFlagz)
@@ -418,15 +418,15 @@ fn flags_are_read_from_the_text_of_flagz() {
       --emulation-forward-compatible is not set
         only group versions of the emulated version are served
       --runtime-config-emulation-forward-compatible is not set
-        --runtime-config cannot switch on what the emulated version does not have
+        --runtime-config cannot enable group versions that the emulated version lacks
       --min-compatibility-version is not set
-        a rollback to the version before the emulated one stays possible
+        a rollback to the version before the emulated one remains possible
       --peer-ca-file is not set
-        a request for a resource that only another API server has ends with 404
+        a request for a resource that only another API server serves gets 404
       --peer-advertise-ip is not set
-        peers dial --advertise-address and the secure port
+        peers connect to --advertise-address and the secure port
       --peer-advertise-port is not set
-        peers dial --advertise-address and the secure port
+        peers connect to --advertise-address and the secure port
       --profiling is not set
         /debug/pprof and /debug/flags are served
     ");

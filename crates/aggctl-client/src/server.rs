@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kube_aggregation::discovery::{self, DiscoveryDocument, aggregated_versions};
-use kube_aggregation::model::{DiscoveryForm, GroupVersion};
+use kube_aggregation::model::{AggregatedGroup, DiscoveryForm, GroupVersion};
 use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::{Method, Outcome, Router, Target};
 
@@ -46,17 +46,29 @@ impl ServerDiscovery {
     }
 
     fn aggregated(registry: &Registry<'_>, kubectl: Kubectl, form: &'static str) -> Self {
-        let mut answers = Self { aggregated: Some(form), ..Self::default() };
-        for path in ["/api", "/apis"] {
+        let documents = ["/api", "/apis"].map(|path| {
             let document = discovery::document(registry, path, DiscoveryForm::Aggregated, false);
-            let Some((DiscoveryDocument::Aggregated(groups), _)) = document else { continue };
-            for group in &groups {
-                let (group, lists) = split(group, kubectl);
-                answers.groups.push(group);
-                let listed = lists.into_iter();
-                answers.lists.extend(
-                    listed.map(|list| (list.group_version.clone(), ListAnswer::List(list))),
-                );
+            match document {
+                Some((DiscoveryDocument::Aggregated(groups), _)) => groups,
+                _ => vec![],
+            }
+        });
+        Self::of_aggregated(documents.iter().flatten(), kubectl, form)
+    }
+
+    /// Returns what a client makes of aggregated documents: the groups of `/api`, then those of
+    /// `/apis`.
+    pub fn of_aggregated<'g>(
+        groups: impl IntoIterator<Item = &'g AggregatedGroup>,
+        kubectl: Kubectl,
+        form: &'static str,
+    ) -> Self {
+        let mut answers = Self { aggregated: Some(form), ..Self::default() };
+        for group in groups {
+            let (group, lists) = split(group, kubectl);
+            answers.groups.push(group);
+            for list in lists {
+                answers.lists.insert(list.group_version.clone(), ListAnswer::List(list));
             }
         }
         answers

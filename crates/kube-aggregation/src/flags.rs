@@ -107,7 +107,9 @@ const FLAGS: &[(&str, Says)] = &[
         None => plain("the server behaves as its own version"),
     }),
     ("emulation-forward-compatible", |value, _| match value {
-        Some("true") => plain("newer stable group versions are served beside the emulated ones"),
+        Some("true") => {
+            plain("newer stable group versions are served in addition to the emulated ones")
+        }
         _ => plain("only group versions of the emulated version are served"),
     }),
     ("runtime-config-emulation-forward-compatible", |value, _| match value {
@@ -117,12 +119,12 @@ const FLAGS: &[(&str, Says)] = &[
         _ => plain("--runtime-config cannot enable group versions that the emulated version lacks"),
     }),
     ("min-compatibility-version", |value, _| match value {
-        Some(version) => plain(format!("a rollback to {} stays possible", list(version))),
-        None => plain("a rollback to the version before the emulated one stays possible"),
+        Some(version) => plain(format!("a rollback to {} remains possible", list(version))),
+        None => plain("a rollback to the version before the emulated one remains possible"),
     }),
     ("peer-ca-file", |value, _| match value {
         Some(_) => plain(
-            "requests for resources that only another API server has are proxied to it, and discovery is merged (1.36 and later)",
+            "requests for resources that only another API server serves are proxied to it, and discovery is merged (1.36 and later)",
         ),
         None => plain("a request for a resource that only another API server has returns 404"),
     }),
@@ -190,34 +192,34 @@ fn odd(text: impl Into<String>) -> (String, bool) {
 const GATES: [(&str, &str, &str); 6] = [
     (
         "AggregatedDiscoveryEndpoint",
-        "discovery is served in one document, too",
-        "discovery is not served in one document",
+        "aggregated discovery is served",
+        "aggregated discovery is not served",
     ),
     (
         "AggregatedDiscoveryRemoveBetaType",
-        "discovery in one document is v2 alone",
-        "discovery in one document is v2beta1, too",
+        "aggregated discovery is served as v2 only",
+        "aggregated discovery is served as v2 and v2beta1",
     ),
     (
         "ConstrainedImpersonation",
-        "the right to impersonate may be narrowed down to some requests",
-        "anyone who may impersonate a user may send any request as that user",
+        "permission to impersonate can be limited to some requests",
+        "anyone who can impersonate a user can send any request as that user",
     ),
-    ("ComponentFlagz", "/flagz is served", "there is no /flagz"),
-    ("OpenAPIV3", "/openapi/v3 is served", "there is no /openapi/v3"),
+    ("ComponentFlagz", "/flagz is served", "/flagz is not served"),
+    ("OpenAPIV3", "/openapi/v3 is served", "/openapi/v3 is not served"),
     (
         "UnknownVersionInteroperabilityProxy",
-        "what this server does not know may be served by another of the control plane",
-        "what this server does not know is not looked for at another",
+        "another API server of the control plane may serve what this one does not know",
+        "requests are not proxied to other API servers of the control plane",
     ),
 ];
 
 /// Returns the effects of the feature gates: whether UIDs are sent, and each gate that is set.
 fn gates_words(known: &Known<'_>) -> (String, bool) {
     let uid = sends_uid(known.gates, known.minor);
-    let uid = if uid { "is told" } else { "is not told" };
+    let uid = if uid { "is sent" } else { "is not sent" };
     let mut says =
-        vec![format!("the UID of a user {uid} to extension servers (RemoteRequestHeaderUID)")];
+        vec![format!("the UID of a user {uid} to extension API servers (RemoteRequestHeaderUID)")];
     let mut is_odd = false;
     for (name, on) in gates::set(known.gates) {
         let trouble = known.minor.and_then(|minor| gates::trouble(name, on, minor));
@@ -225,7 +227,7 @@ fn gates_words(known: &Known<'_>) -> (String, bool) {
         let shapes = GATES.iter().find(|(gate, ..)| *gate == name);
         says.extend(match trouble {
             Some((Trouble::Gone, since)) => Some(format!(
-                "the server does not start with {name}, which is gone since 1.{since}"
+                "the server does not start with {name}, which was removed in 1.{since}"
             )),
             Some((Trouble::Locked, since)) => Some(format!(
                 "the server does not start with {name}={on}: it is locked to {} since 1.{since}",
@@ -242,9 +244,9 @@ fn gates_words(known: &Known<'_>) -> (String, bool) {
 fn peer_address(value: Option<&str>, _: &Known<'_>) -> (String, bool) {
     match value {
         Some(_) => odd(
-            "has no effect in 1.36 and 1.37: peers dial --advertise-address and the secure port",
+            "has no effect in 1.36 and 1.37: peers connect to --advertise-address and the secure port",
         ),
-        None => plain("peers dial --advertise-address and the secure port"),
+        None => plain("peers connect to --advertise-address and the secure port"),
     }
 }
 
@@ -329,17 +331,17 @@ mod tests {
 
     #[test]
     fn gates_say_what_they_change() {
-        let uid = "the UID of a user is told to extension servers (RemoteRequestHeaderUID)";
+        let uid = "the UID of a user is sent to extension API servers (RemoteRequestHeaderUID)";
         let gates = |value: &'static str, says: &str, is_odd: bool| {
             let want = if says.is_empty() { uid.to_owned() } else { format!("{uid}; {says}") };
             check(&[("feature-gates", value)], "feature-gates", &want, is_odd);
         };
         gates("", "", false);
         gates("AllBeta=true", "", false);
-        gates(":ComponentFlagz=false", "there is no /flagz (ComponentFlagz)", false);
+        gates(":ComponentFlagz=false", "/flagz is not served (ComponentFlagz)", false);
         gates(
             "OpenAPIV3=true",
-            "the server does not start with OpenAPIV3, which is gone since 1.29",
+            "the server does not start with OpenAPIV3, which was removed in 1.29",
             true,
         );
         gates(

@@ -9,6 +9,7 @@ use super::super::fail_on::{FailCondition, FailOn, fail_on};
 use super::super::output::{Format, HEADING, formats};
 use super::super::source::SourceArgs;
 use super::super::value_parsers::rules_and_categories;
+use super::policy::PolicyMode;
 use crate::render::Answer;
 use crate::render::lint::{Lint, Rules};
 use aggctl_lint::Severity;
@@ -42,12 +43,18 @@ Exit codes:
 )]
 pub struct LintArgs {
     /// Files, directories, patterns, or - for standard input
-    #[arg(required_unless_present_any = ["filename", "rules"], value_name = "FILE")]
+    #[arg(required_unless_present_any = ["filename", "rules", "policy"], value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
 
     /// List the lint rules, or only those named by the arguments
     #[arg(long, conflicts_with_all = ["fix", "diff", "fail_on"])]
     pub(super) rules: bool,
+
+    /// Print the rules as ValidatingAdmissionPolicies, for the API server to enforce
+    ///
+    /// Includes the rules that need only the APIService itself. `audit` only records violations.
+    #[arg(long, value_enum, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "enforce", conflicts_with_all = ["files", "fix", "diff", "fail_on", "rules"], hide_short_help = true)]
+    pub(super) policy: Option<PolicyMode>,
 
     /// Output format (repeatable)
     #[arg(short = 'o', long, value_parser = formats(|format| Lint::offers(format) || Rules::offers(format)), value_name = "FORMAT", default_value = "table", help_heading = HEADING)]

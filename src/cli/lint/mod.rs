@@ -2,6 +2,7 @@
 
 mod args;
 mod fix;
+mod policy;
 mod report;
 mod setup;
 
@@ -44,6 +45,9 @@ impl LintArgs {
             let rules = Rules(self.named_rules()?);
             targets.iter().try_for_each(|(format, file)| write(*format, file, &rules, terminal))?;
             return Ok(Status::Ok);
+        }
+        if let Some(mode) = self.policy {
+            return policy::run(&self, mode, terminal);
         }
         targets.iter().try_for_each(|(format, _)| check_format::<Lint<'_>>(*format))?;
         check_source(&self)?;

@@ -42,6 +42,7 @@ fn aggregated_table(of: &Discovered<'_>, groups: &[AggregatedGroup], page: TextO
         .toned("FRESHNESS", |(_, version)| match version.freshness {
             Freshness::Current => ("Current", Tone::Good),
             Freshness::Stale => ("Stale", Tone::Bad),
+            Freshness::Unknown => ("Unknown", Tone::Odd),
         })
         .column("RESOURCES", |(_, version)| match page.wide {
             true => joined(version.resources.iter().map(|r| &r.resource), ", "),

@@ -163,8 +163,8 @@ fn certificates_are_judged_as_the_api_server_would() {
     assert_eq!(verified(NAME, 2040, true), Ok(()));
     assert_eq!(verified("*.shop.svc", 2040, true), Ok(()));
     insta::assert_snapshot!(verified(NAME, 2026, true).unwrap_err(), @"the certificate CN=server has expired on 2026-01-01");
-    insta::assert_snapshot!(verified("other.shop.svc", 2040, true).unwrap_err(), @"the certificate served is for other.shop.svc, not for api.shop.svc");
-    insta::assert_snapshot!(verified(NAME, 2040, false).unwrap_err(), @"the certificate served is signed by CN=shop-ca, which is not in spec.caBundle");
+    insta::assert_snapshot!(verified("other.shop.svc", 2040, true).unwrap_err(), @"the served certificate is for other.shop.svc, not for api.shop.svc");
+    insta::assert_snapshot!(verified(NAME, 2040, false).unwrap_err(), @"the served certificate is signed by CN=shop-ca, which is not in spec.caBundle");
 }
 
 /// The message names the expired certificate, which may not be the server's own.
@@ -183,7 +183,7 @@ fn the_certificate_that_has_expired_is_named() {
         let (leaf, key) = old.certificate(NAME, (2040, 1, 1));
         failure(vec![leaf], key, &bundle)
     });
-    insta::assert_snapshot!(failures[0], @"the certificate CN=old-ca has expired on 2024-01-01: it is in spec.caBundle, and signed the one that is served");
+    insta::assert_snapshot!(failures[0], @"the certificate CN=old-ca has expired on 2024-01-01: it is in spec.caBundle and signed the served certificate");
     assert_eq!(failures[0], failures[1]);
 }
 
@@ -240,7 +240,7 @@ fn without_a_bundle_a_private_authority_is_not_trusted() {
     // The answer is JSON, but not a discovery document.
     assert_eq!(
         probe.document,
-        Some(Err(InvalidDocument("the answer is JSON without a kind".to_owned())))
+        Some(Err(InvalidDocument("the response is JSON without a kind".to_owned())))
     );
 }
 
@@ -307,10 +307,10 @@ fn failures_name_their_phase() {
     check("not HTTP", garbage, LONG);
     insta::assert_snapshot!(text, @"
     free port: connect refused: 127.0.0.1:PORT refuses the connection: the host is up, but nothing listens on the port
-    plain HTTP: tls not-tls: what answers does not speak TLS
+    plain HTTP: tls not-tls: the server does not speak TLS
     closes: tls closed: the connection was closed during the TLS handshake
-    silent: tls timeout: the TLS handshake did not end in time
-    not HTTP: http http: the answer is not HTTP
+    silent: tls timeout: the TLS handshake timed out
+    not HTTP: http http: the response is not HTTP
     ");
 }
 

@@ -170,6 +170,7 @@ fn fresh<'r>(registry: &Registry<'_>, api_service: &'r ApiService) -> Observatio
             Observation::new(CheckState::Broken, Fact::AvailableButStale)
                 .with([Fact::ListedWith(gv, count), Fact::NotFetched])
         }
-        None => Observation::new(CheckState::Odd, Fact::NotListed),
+        // Only a merged document has it, and this one is the server's.
+        Some((Freshness::Unknown, _)) | None => Observation::new(CheckState::Odd, Fact::NotListed),
     }
 }

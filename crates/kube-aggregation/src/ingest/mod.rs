@@ -361,7 +361,7 @@ impl SnapshotBuilder {
         snapshot.metrics = self.metrics.take().map_or(Input::Absent, Input::Loaded);
         emulation::settle(&mut snapshot, self.stated_versions.take());
         let pages = cut.iter().map(|(kind, file)| {
-            let text = format!("{file} has one page of a list: not every {kind} is there");
+            let text = format!("{file} has one page of a list: some {kind} objects are missing");
             recognise::warning(text)
         });
         self.notes.extend(pages);

@@ -207,9 +207,9 @@ fn what_is_not_known_about_peers_is_assumed_and_named() {
         assert_eq!(
             assumed,
             [
-                "cannot tell whether the server has --peer-ca-file: it is taken to proxy to its peers",
-                "identity Leases are not in the source: every server counts as a reachable peer",
-                "the server asks a peer only when its Lease changes: its cache may differ from what the peer serves now",
+                "cannot tell whether the server has --peer-ca-file; assuming that it proxies to its peers",
+                "identity Leases are not in the source; assuming that every server is a reachable peer",
+                "the server reads a peer only when its Lease changes; its cache may differ from what the peer serves now",
             ]
         );
     });

@@ -41,11 +41,11 @@ words! {
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     #[expect(missing_docs, reason = "the words say it")]
     pub enum PeerGap {
-        NoLeases = "identity Leases are not in the source: every server counts as a reachable peer",
-        ProxyUnknown = "cannot tell whether the server has --peer-ca-file: it is taken to proxy to its peers",
-        CacheAge = "the server asks a peer only when its Lease changes: its cache may differ from what the peer serves now",
-        Unseen = "the control plane may have API servers that are not in the source, and that serve more",
-        IdentityUnknown = "cannot tell which identity Lease belongs to which server: the order of groups may differ",
+        NoLeases = "identity Leases are not in the source; assuming that every server is a reachable peer",
+        ProxyUnknown = "cannot tell whether the server has --peer-ca-file; assuming that it proxies to its peers",
+        CacheAge = "the server reads a peer only when its Lease changes; its cache may differ from what the peer serves now",
+        Unseen = "the control plane may have API servers that are not in the source and serve more",
+        IdentityUnknown = "cannot tell which identity Lease belongs to which server; the order of groups may differ",
         MayBeMerged = "the aggregated document may list resources that only peers serve (the source has no document without peers)",
     }
 }

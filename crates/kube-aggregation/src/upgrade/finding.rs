@@ -185,13 +185,11 @@ impl What {
             }
             Self::Gone { .. } => "move manifests and clients to the new group version",
             Self::Untold { .. } => "check the release notes and --runtime-config",
-            Self::CrdNeverAnswers { .. } => {
-                "move its objects to a group of their own before the upgrade"
-            }
+            Self::CrdNeverAnswers { .. } => "move its objects to another group before the upgrade",
             Self::Holds { remote: true, .. } => {
                 "delete it, unless the extension API server should serve the group version"
             }
-            Self::NoSlices { .. } => "have a controller write EndpointSlices for the Service",
+            Self::NoSlices { .. } => "create EndpointSlices for the Service",
             Self::SlicesUntold { .. } => "add EndpointSlices to the dump",
             Self::NoBundle { .. } => "add the CA that signed the serving certificate as caBundle",
             Self::TlsVerified { .. } => {
