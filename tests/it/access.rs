@@ -188,7 +188,12 @@ fn doctor_checks_the_permissions_of_the_extension_server() {
     check(None, reader, "unknown", what);
     let what = "service account shop/other cannot check permissions (auth-delegator), which extension API servers must";
     check(Some("other"), reader, "odd", what);
-    check(Some("stock"), reader, "ok", "its Pods run as stock, which can check permissions (auth-delegator)");
+    check(
+        Some("stock"),
+        reader,
+        "ok",
+        "its Pods run as stock, which can check permissions (auth-delegator)",
+    );
 }
 
 #[test]

@@ -11,12 +11,18 @@
 )]
 
 #[cfg(unix)]
+mod pager;
+#[cfg(unix)]
 mod terminal;
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
     let arguments = libtest_mimic::Arguments::from_args();
-    let trials = terminal::SHELLS.iter().flat_map(trials).collect();
+    let pager = libtest_mimic::Trial::test("pager::long_output_is_paged", || {
+        pager::long_output_is_paged();
+        Ok(())
+    });
+    let trials = terminal::SHELLS.iter().flat_map(trials).chain([pager]).collect();
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
