@@ -89,7 +89,7 @@ pub(super) fn one_context(argument: Arg) -> Arg {
     argument.help("Kubeconfig context").long_help(None::<&str>)
 }
 
-/// For commands that take one cluster: hides an argument that selects several.
+/// Hides an argument that makes no sense for a command.
 pub(super) fn not_here(argument: Arg) -> Arg {
     argument.hide(true)
 }
