@@ -40,7 +40,10 @@ impl Command for VersionsArgs {
 
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         let groups: Vec<&str> = self.groups.iter().map(|group| group_of(group)).collect();
-        let known = || baseline::history().keys().map(|gv| gv.group.as_str());
+        let known = || {
+            let all = baseline::history().keys().chain(baseline::optional().keys());
+            all.map(|gv| gv.group.as_str())
+        };
         if let Some(wrong) = groups.iter().find(|group| !known().any(|one| one == **group)) {
             let error = Error::usage(format!("no Kubernetes that is known had a group {wrong:?}"));
             let hint = did_you_mean(wrong, known());

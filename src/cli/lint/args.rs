@@ -24,8 +24,11 @@ Examples:
 A finding is allowed by an annotation on the object (allow.aggctl/RULE: reason),
 by a comment (# aggctl: allow RULE -- reason), or in aggctl.toml.
 
+Folders named vendor and node_modules are skipped unless they are named.
+
 Exit codes:
-  0 nothing at or above --fail-on   1 findings   2 usage   3 unreadable input";
+  0 nothing at or above --fail-on   1 findings   2 usage
+  3 not everything was checked: a file is unreadable, or all are templates";
 
 /// Check APIService manifests before they break a cluster
 ///
@@ -36,6 +39,10 @@ Exit codes:
 #[command(
     mut_arg("context", one_context),
     mut_arg("all_contexts", not_here),
+    mut_arg("control_plane", not_here),
+    mut_arg("all_servers", not_here),
+    mut_arg("asked", not_here),
+    mut_arg("no_peers", not_here),
     mut_arg("cluster", optional_name),
     after_help = AFTER,
 )]
@@ -67,6 +74,10 @@ pub struct LintArgs {
     /// Not these rules or categories, separated by commas
     #[arg(long, value_name = "RULE", value_delimiter = ',', value_parser = rules_and_categories(), hide_possible_values = true)]
     pub(super) ignore: Vec<String>,
+
+    /// Not these files or folders, such as 'examples/**'; may be given several times
+    #[arg(long, value_name = "PATTERN")]
+    pub(super) exclude: Vec<String>,
 
     /// Show findings that were allowed, too
     #[arg(long, hide_short_help = true)]

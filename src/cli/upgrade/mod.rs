@@ -1,5 +1,6 @@
 //! `aggctl upgrade`: what a newer Kubernetes would break.
 
+mod manifests;
 mod rolling;
 
 use std::path::PathBuf;
@@ -19,7 +20,7 @@ use crate::render::{ResponseMeta, UpgradeAnswer};
 use aggctl_source::Needs;
 use aggctl_usage::{Dimension, UsageQuestion, UsageReport};
 use kube_aggregation::baseline;
-use kube_aggregation::model::{Minor, Snapshot};
+use kube_aggregation::model::{Input, Minor, ServerVersion, Snapshot};
 use kube_aggregation::upgrade::{UpgradeImpact, upgrade};
 use kube_aggregation::what_if;
 
@@ -48,6 +49,10 @@ pub struct UpgradeArgs {
     /// The minor version to upgrade to
     #[arg(long, value_name = "MINOR")]
     to: String,
+
+    /// The minor version to upgrade from, for a source that does not say which it runs
+    #[arg(long, value_name = "MINOR")]
+    from: Option<String>,
 
     /// Also which requests of these audit logs would end differently, and whose they are
     #[arg(long, value_name = "LOG")]
@@ -120,7 +125,16 @@ impl UpgradeArgs {
         to: Minor,
         reply: &mut Reply<'_, '_>,
     ) -> anyhow::Result<()> {
-        let snapshot = facts.snapshot();
+        let stated = self.from.as_deref().map(kubernetes).transpose()?;
+        let renamed = stated.map(|minor| {
+            let version = ServerVersion {
+                minor: Some(minor),
+                git_version: format!("v{minor}"),
+                emulation: None,
+            };
+            Snapshot { version: Input::Loaded(version), ..facts.snapshot().clone() }
+        });
+        let snapshot = renamed.as_ref().unwrap_or_else(|| facts.snapshot());
         let from = running(snapshot)?;
         if let Some(binary) = snapshot.minor().filter(|binary| *binary != from) {
             reply.terminal.note(&format!(
@@ -132,7 +146,8 @@ impl UpgradeArgs {
             let hint = format!("aggctl diff builtin:{from} builtin:{to} compares any two");
             return Err(error.with_hint(hint).into());
         }
-        let upgrade = upgrade(snapshot, from, to);
+        let mut upgrade = upgrade(snapshot, from, to);
+        upgrade.add(manifests::removed(&self.source.what_if.filename, to));
         let assumptions: Vec<String> =
             upgrade.assumptions.iter().map(ToString::to_string).collect();
         let meta = ResponseMeta::new(&snapshot.origin, &assumptions);
