@@ -241,8 +241,8 @@ pub(super) struct Literal<'t> {
 }
 
 /// Returns the objects of a template whose apiVersion and kind are written out. The text begins at
-/// `start` in its file. A template that asks for the server's version may choose among several
-/// apiVersions, so nothing is certain about its objects.
+/// `start` in its file. A template that asks for the server's version, or compares an apiVersion, may
+/// choose among several, so nothing is certain about its objects.
 pub(super) fn literals(text: &[u8], start: usize) -> Vec<Literal<'_>> {
     const ASKS: [&str; 3] = ["Capabilities", "semverCompare", "APIVersions"];
     let Ok(text) = std::str::from_utf8(text) else { return vec![] };
@@ -253,6 +253,7 @@ pub(super) fn literals(text: &[u8], start: usize) -> Vec<Literal<'_>> {
         let kinds: Vec<&str> = object.lines().filter_map(|line| literal(line, "kind:")).collect();
         if let ([version], [kind]) = (&versions[..], &kinds[..])
             && !ASKS.iter().any(|word| object.contains(word))
+            && object.matches(version.api_version).count() == 1
         {
             found.push(Literal { kind, ..*version });
         }
@@ -335,6 +336,7 @@ mod tests {
             "{{ if a }}\napiVersion: a/v1\n{{ else }}\napiVersion: a/v2\n{{ end }}\nkind: A",
             &[],
         );
+        check(&format!("{{{{ if eq (include \"v\" .) \"a/v1\" }}}}\n{role}"), &[]);
         check("apiVersion: {{ x }}\nkind: Role\n", &[]);
     }
 

@@ -1,6 +1,6 @@
 //! Reads a dump: any mix of JSON and YAML, in any folder layout, recognized by content.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::error::{DumpError, InputKind};
 use super::foreign;
@@ -16,9 +16,22 @@ const MAX_KINDS: usize = 5;
 
 /// Reads files, directories and standard input into one snapshot.
 pub(crate) fn load(paths: &[PathBuf], needs: &Needs) -> Result<(Snapshot, Vec<Note>), DumpError> {
-    let empty = SnapshotBuilder::keeping(needs.objects, needs.texts);
-    let (builder, name) = collect(paths, InputKind::Dump, empty)?;
-    Ok(builder.build(name))
+    let empty = || SnapshotBuilder::keeping(needs.objects, needs.texts);
+    let (builder, name) = collect(paths, InputKind::Dump, empty())?;
+    let Some([first, second]) = rivals(&builder, paths) else {
+        return Ok(builder.build(name));
+    };
+    let (mut builder, _) = collect(&[PathBuf::from(&first)], InputKind::Dump, empty())?;
+    let text = format!("{name} has dumps of two clusters, {first} and {second}: using {first}");
+    builder.note(NoteLevel::Warning, text);
+    Ok(builder.build(first))
+}
+
+/// Returns two folders of a dump that look like dumps of two clusters.
+fn rivals(builder: &SnapshotBuilder, paths: &[PathBuf]) -> Option<[String; 2]> {
+    let folders = builder.rival_folders().filter(|_| paths.len() == 1)?;
+    // In an archive they are not folders that could be read by themselves.
+    folders.iter().all(|folder| Path::new(folder).is_dir()).then_some(folders)
 }
 
 /// Reads bytes as a dump with a single file of this name.

@@ -120,6 +120,8 @@ pub struct SnapshotBuilder {
     pub(crate) of_manifests: bool,
     /// APIServices of manifests that claim one name for different Services.
     pub(crate) rivals: Vec<ApiService>,
+    /// Pairs of files that disagree, if nothing shows which one is newer.
+    pub(crate) disagreements: Vec<[String; 2]>,
     /// The files of manifests with patches of APIServices elsewhere.
     pub(crate) patches: Vec<String>,
     /// The newest kubelet.
@@ -248,6 +250,9 @@ impl SnapshotBuilder {
         what: impl FnOnce(&K) -> String,
     ) {
         let Some(Disagreement { key, used, other, newer }) = conflict else { return };
+        if !newer {
+            self.disagreements.push([used.to_string(), other.to_string()]);
+        }
         let what = what(&key);
         let places = if used == other {
             format!("twice in {used}, with different contents")
@@ -311,6 +316,23 @@ impl SnapshotBuilder {
     /// Builds the snapshot of a dump.
     pub fn build(self, name: impl Into<String>) -> (Snapshot, Vec<Note>) {
         self.build_from(Origin { kind: SourceKind::Dump, name: name.into() })
+    }
+
+    /// Returns two folders that look like dumps of two clusters, because their files disagree about
+    /// several objects.
+    pub fn rival_folders(&self) -> Option<[String; 2]> {
+        const MANY: usize = 3;
+        let mut pairs: BTreeMap<[String; 2], usize> = BTreeMap::new();
+        for [a, b] in &self.disagreements {
+            let same = a.split('/').zip(b.split('/')).take_while(|(a, b)| a == b).count();
+            let folder = |file: &str| {
+                let parts: Vec<&str> = file.split('/').collect();
+                (parts.len() > same + 1).then(|| parts[..=same].join("/"))
+            };
+            let (Some(a), Some(b)) = (folder(a), folder(b)) else { continue };
+            *pairs.entry([a.clone().min(b.clone()), a.max(b)]).or_default() += 1;
+        }
+        pairs.into_iter().find(|(_, count)| *count >= MANY).map(|(pair, _)| pair)
     }
 
     /// Builds the snapshot of a source of any kind.
@@ -424,6 +446,18 @@ fn place_services(snapshot: &mut Snapshot) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn folders_that_disagree_are_two_clusters() {
+        let with = |files: &[[&str; 2]]| {
+            let disagreements = files.iter().map(|pair| pair.map(str::to_owned)).collect();
+            SnapshotBuilder { disagreements, ..SnapshotBuilder::default() }.rival_folders()
+        };
+        let pair = ["d/b/x/y.json", "d/a/z.json"];
+        assert_eq!(with(&[pair; 3]), Some(["d/a".to_owned(), "d/b".to_owned()]));
+        assert_eq!(with(&[pair; 2]), None);
+        assert_eq!(with(&[["d/b.json", "d/a.json"]; 3]), None);
+    }
 
     #[test]
     fn the_later_state_wins_whatever_the_order() {

@@ -76,3 +76,45 @@ fn is_most(shown: &BTreeSet<&GroupVersion>) -> bool {
     let shown = groups(&mut shown.iter().copied());
     all.intersection(&shown).count() * 4 >= all.len() * 3
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Input;
+
+    /// What a server lists bounds its version, with and without its APIServices.
+    #[test]
+    fn what_a_server_lists_fits_its_version() {
+        for minor in baseline::MINORS {
+            let mut snapshot = baseline::server(minor).clone();
+            snapshot.version = Input::Absent;
+            for _ in 0..2 {
+                let VersionBounds { oldest, newest } = VersionBounds::of(&snapshot);
+                assert!(oldest.is_some_and(|oldest| oldest <= minor), "{minor}: {oldest:?}");
+                assert!(newest.is_none_or(|newest| minor <= newest), "{minor}: {newest:?}");
+                snapshot.root_paths = Input::Absent;
+                snapshot.resource_lists.clear();
+            }
+        }
+    }
+
+    #[test]
+    fn two_versions_of_a_group_narrow_it_down() {
+        let mut snapshot = Snapshot::default();
+        let flows = |version: &str| GroupVersion::new("flowcontrol.apiserver.k8s.io", version);
+        for version in ["v1beta2", "v1beta3"] {
+            snapshot.resource_lists.insert(flows(version), vec![]);
+        }
+        let services = ["v1beta2", "v1beta3"]
+            .map(|version| crate::model::ApiService::local(flows(version), 18000, 15));
+        snapshot.api_services = Input::Loaded(services.to_vec());
+        let bounds = VersionBounds::of(&snapshot);
+        let fits = VersionBounds { oldest: Some(Minor::new(26)), newest: Some(Minor::new(28)) };
+        assert_eq!(bounds, fits);
+        snapshot.kubelet = Some(Minor::new(28));
+        assert_eq!(VersionBounds::of(&snapshot).only(), Some(Minor::new(28)));
+        // Flags can change what is served.
+        snapshot.kubelet = Some(Minor::new(30));
+        assert_eq!(VersionBounds::of(&snapshot), VersionBounds::default());
+    }
+}
