@@ -18,6 +18,7 @@ mod kustomization;
 mod kustomize;
 mod objects;
 mod options;
+pub mod policy;
 mod rbac;
 mod removed;
 mod repair;

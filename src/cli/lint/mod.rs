@@ -3,14 +3,17 @@
 mod args;
 mod context;
 mod fix;
+mod policy;
 mod report;
 mod setup;
 
+use super::output::check_format;
 use super::source::{Asking, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
-use crate::render::{ResponseMeta, lint::Lint};
-use aggctl_lint::CONFIG_FILE;
+use crate::render::ResponseMeta;
+use crate::render::lint::{Lint, Rules};
+use aggctl_lint::{CONFIG_FILE, rules};
 use aggctl_source::Needs;
 use aggctl_source::manifests::{self, Configuration};
 use kube_aggregation::model::{Minor, Origin, SourceKind};
@@ -21,11 +24,20 @@ use setup::{check_source, exclude, inputs, run_config, setup, tell_configs};
 pub(super) use args::LintArgs;
 
 /// The error if there was something to check and nothing could be.
-const UNSEEN: &str = "nothing was checked: every APIService is in a template";
+const UNSEEN: &str = "nothing was checked: every APIService is in an unrendered template";
 
 impl LintArgs {
     pub(super) fn run(mut self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let targets = targets(&self.format, &self.output_file)?;
+        if self.rules {
+            let rules = Rules(rules::all().collect());
+            targets.iter().try_for_each(|(format, file)| write(*format, file, &rules, terminal))?;
+            return Ok(Status::Ok);
+        }
+        if let Some(mode) = self.policy {
+            return policy::run(&self, mode, terminal);
+        }
+        targets.iter().try_for_each(|(format, _)| check_format::<Lint<'_>>(*format))?;
         check_source(&self)?;
         let configuration = match (&self.config, self.no_config) {
             (_, true) => Configuration::None,
@@ -102,7 +114,7 @@ impl LintArgs {
         if unseen {
             let error = Error::source(UNSEEN);
             return Err(error
-                .with_hint("render them, and pipe the result into `aggctl lint -`")
+                .with_hint("render the templates and pipe the result into `aggctl lint -`")
                 .into());
         }
         if self.fail_if_empty && report.api_services == 0 {

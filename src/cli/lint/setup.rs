@@ -32,12 +32,12 @@ pub(super) struct LintSetup {
 /// Refuses arguments that probably mean something else.
 pub(super) fn check_source(args: &LintArgs) -> Result<(), Error> {
     if let ([], [file, ..]) = (args.files.as_slice(), args.source.what_if.filename.as_slice()) {
-        let error = Error::usage("no file to check: -f changes what it is checked against");
-        return Err(error.with_hint(format!("aggctl lint {}", file.display())));
+        let error = Error::usage("no file to check (-f only changes the source to check against)");
+        return Err(error.with_hint(format!("run `aggctl lint {}`", file.display())));
     }
     if args.source.selection()?.has_changes() && !args.source.is_named() {
-        let error = Error::usage("-f and --without change a source, and none is given");
-        let hint = "name one with --dump, --context or --builtin; a file to check needs no -f";
+        let error = Error::usage("-f and --without need a source");
+        let hint = "select one with --dump, --context or --builtin; to check a file, omit -f";
         return Err(error.with_hint(hint));
     }
     // `--cluster NAME FILE` reads NAME as a file.
@@ -47,8 +47,8 @@ pub(super) fn check_source(args: &LintArgs) -> Result<(), Error> {
         && name != "-"
         && !Path::new(name).exists()
     {
-        let error = Error::usage(format!("there is no file {name:?} to check"));
-        return Err(error.with_hint(format!("a cluster's name is written as --cluster={name}")));
+        let error = Error::usage(format!("no such file: {name}"));
+        return Err(error.with_hint(format!("to name a cluster, write --cluster={name}")));
     }
     Ok(())
 }
@@ -83,14 +83,14 @@ pub(super) fn setup(
 }
 
 fn time(text: &str) -> Result<Duration, Error> {
-    let error = || Error::usage(format!("{text:?} is not a time"));
+    let error = || Error::usage(format!("{text:?} is not a valid duration"));
     duration::parse(text).ok_or_else(|| error().with_hint("write it as 30d, 12h or 2w"))
 }
 
 fn condition(text: &str) -> Result<FailOn<Severity>, Error> {
-    let error = || Error::usage(format!("fail-on is {text:?}"));
+    let error = || Error::usage(format!("invalid fail-on {text:?}"));
     FailOn::named(FAIL_ON, text)
-        .ok_or_else(|| error().with_hint("write error, warning, info or never"))
+        .ok_or_else(|| error().with_hint("use error, warning, info or never"))
 }
 
 /// Leaves out the files that `--exclude` or a configuration file excludes. An invalid configuration
@@ -118,10 +118,10 @@ fn known(name: &str) -> Result<(), Error> {
     if rules::find(name).is_some() || Category::ALL.iter().any(|c| c.as_str() == name) {
         return Ok(());
     }
-    let error = Error::usage(format!("there is no rule or category {name:?}"));
+    let error = Error::usage(format!("unknown rule or category {name:?}"));
     Err(match rules::nearest(name) {
         Some(near) => error.with_hint(format!("did you mean {near}?")),
-        None => error.with_hint("`aggctl rules` lists all rules"),
+        None => error.with_hint("list them with `aggctl lint --rules`"),
     })
 }
 
@@ -158,7 +158,7 @@ pub(super) fn run_config(
         let Role::Config { of_run } = input.role else { continue };
         let invalid = |problem: &dyn Display| {
             let error = Error::usage(format!("{}:{problem}", input.name));
-            error.with_hint("fix the file, or leave it out with --no-config")
+            error.with_hint("fix the file, or ignore it with --no-config")
         };
         let config = Config::parse(&input.bytes).map_err(|problem| invalid(&problem))?;
         let lines = |result: Result<(), Error>, value: &Spanned<String>| {

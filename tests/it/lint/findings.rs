@@ -123,7 +123,7 @@ fn ca_bundle_not_base64() {
        = help: encode the PEM file once: `base64 -w0 ca.crt`
 
 
-    error[ca-bundle-not-base64]: spec.caBundle: is not base64: its end is missing
+    error[ca-bundle-not-base64]: spec.caBundle: is not base64: it is cut off
       --> fire-2.yaml:13:13
        |
     13 |   caBundle: aGVsbG8

@@ -168,7 +168,7 @@ pub fn nearest(name: &str) -> Option<&'static str> {
 ///
 /// The rules for unreadable files run even if others are selected, because unchecked files must not
 /// count as clean. They can only be ignored by name, not by category.
-pub(super) fn enabled(options: &LintOptions, rule: &Rule) -> bool {
+pub fn enabled(options: &LintOptions, rule: &Rule) -> bool {
     let is = |name: &str| find(name).is_some_and(|found| found.name == rule.name);
     let named =
         |list: &[String]| list.iter().any(|name| is(name) || name == rule.category.as_str());

@@ -297,7 +297,7 @@ impl fmt::Display for When {
                 since.map_or(Ok(()), |since| write!(f, " since {since}"))
             }
             Told::NewIn(since) => write!(f, "new in Kubernetes {since}"),
-            Told::Served(minor) => write!(f, "a plain Kubernetes {minor} serves it"),
+            Told::Served(minor) => write!(f, "built-in Kubernetes {minor} serves it"),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! [`SnapshotBuilder`] collects the results. If two documents disagree, the newer state wins and a
 //! [`Note`] reports that.
 
+mod bounds;
 mod by_key;
 mod control_plane;
 mod discovery;
@@ -82,6 +83,7 @@ pub enum NoteLevel {
 /// documents does not matter.
 #[derive(Debug, Default)]
 pub struct SnapshotBuilder {
+    bounds: bounds::Bounds,
     pub(crate) version: FactsByKey<(), ServerVersion>,
     pub(crate) root_paths: FactsByKey<(), BTreeSet<String>>,
     pub(crate) api_services: FactsByKey<String, ApiService>,
@@ -218,7 +220,7 @@ impl SnapshotBuilder {
     /// Records which OpenAPI requests were slow, and whether `/openapi/v2` was served as protobuf.
     pub fn set_openapi_behavior(&mut self, slow: Vec<SlowDocument>, protobuf: bool) {
         self.openapi.slow = slow;
-        self.openapi.protobuf = protobuf;
+        self.openapi.protobuf |= protobuf;
     }
 
     /// Records that a document was requested and could not be read.
@@ -405,7 +407,7 @@ impl SnapshotBuilder {
         snapshot.metrics = self.metrics.take().map_or(Input::Absent, Input::Loaded);
         emulation::settle(&mut snapshot, self.stated_versions.take());
         let pages = cut.iter().map(|(kind, file)| {
-            let text = format!("{file} has one page of a list: not every {kind} is there");
+            let text = format!("{file} has one page of a list: some {kind} objects are missing");
             recognise::warning(text)
         });
         self.notes.extend(pages);
