@@ -24,7 +24,8 @@ fn config() -> Value {
     let rules: Vec<&str> = rules::all().map(|rule| rule.name).collect();
     let categories = Category::ALL.iter().map(|category| category.as_str());
     let selectable: Vec<&str> = rules.iter().copied().chain(categories).collect();
-    let selection = |about: &str| json!({"description": about, "type": "array", "items": {"enum": selectable}});
+    let selection =
+        |about: &str| json!({"description": about, "type": "array", "items": {"enum": selectable}});
     json!({
         "$schema": DRAFT,
         "title": "aggctl.toml",

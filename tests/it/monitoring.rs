@@ -7,7 +7,8 @@ use crate::repository;
 /// Returns the values of a field in the rules.
 fn values(field: &str) -> Vec<String> {
     let text = std::fs::read_to_string(repository("deploy/prometheus/rules.yaml")).unwrap();
-    let lines = text.lines().filter_map(|line| line.trim().trim_start_matches("- ").strip_prefix(field));
+    let lines =
+        text.lines().filter_map(|line| line.trim().trim_start_matches("- ").strip_prefix(field));
     lines.map(|value| value.trim().trim_matches('"').to_owned()).collect()
 }
 

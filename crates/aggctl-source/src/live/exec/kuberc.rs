@@ -90,8 +90,7 @@ fn allows(
             }
             let found = find(command);
             Ok(list.iter().any(|entry| {
-                entry.command() == command
-                    || found.is_some() && find(entry.command()) == found
+                entry.command() == command || found.is_some() && find(entry.command()) == found
             }))
         }
         ("Allowlist", _) => Err("credentialPluginAllowlist is empty".to_owned()),
@@ -147,7 +146,11 @@ mod tests {
             (&format!("{list}- command: other"), "gone", Ok(false)),
             (&format!("{list}- {{}}"), "aws", Err("credentialPluginAllowlist has an empty entry")),
             ("credentialPluginPolicy: Allowlist", "aws", Err("credentialPluginAllowlist is empty")),
-            ("credentialPluginPolicy: Maybe", "aws", Err("unknown credentialPluginPolicy \"Maybe\"")),
+            (
+                "credentialPluginPolicy: Maybe",
+                "aws",
+                Err("unknown credentialPluginPolicy \"Maybe\""),
+            ),
             (
                 "credentialPluginPolicy: DenyAll\ncredentialPluginAllowlist: []",
                 "aws",
