@@ -23,6 +23,7 @@ fn commands() -> Vec<Vec<String>> {
         format!("route /api /apis --dump {mixed}"),
         format!("route /api /apis --dump {mixed} --without v1.apps"),
         format!("route --all --dump {mixed}"),
+        format!("client deploy --dump {mixed}"),
         format!("discovery --dump {mixed}"),
         format!("order --dump {mixed}"),
         format!("openapi --dump {openapi}"),
@@ -257,8 +258,8 @@ fn a_replaced_file_keeps_its_permissions() {
 fn every_command_takes_an_output_file() {
     let cli = crate::command_line();
     for command in cli.get_subcommands() {
-        // `dump` writes a directory, and `serve` writes a response per request.
-        if !matches!(command.get_name(), "dump" | "serve" | "help") {
+        // `dump` writes a directory; `serve` and `mcp` write a response per request.
+        if !matches!(command.get_name(), "dump" | "serve" | "mcp" | "help") {
             let takes = command.get_arguments().any(|arg| arg.get_long() == Some("output-file"));
             assert!(takes, "{}", command.get_name());
         }

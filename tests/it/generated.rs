@@ -302,12 +302,10 @@ fn a_plugin_shows_commands_as_they_are_typed() {
     Usage: kubectl aggctl route [OPTIONS] [[METHOD] PATH]...
 
     Arguments:
-      [[METHOD] PATH]...  A path, a URL, or a resource as for `kubectl get`; - reads
-                          lines from standard input
+      [[METHOD] PATH]...  Paths, URLs, or resources as for `kubectl get`
 
     Options:
-          --all                Print the routing table instead: one row per verb of
-                               each resource
+          --all                Print the routing table instead
       -n, --namespace <NAME>   Namespace for resource arguments
           --fail-on <OUTCOME>  Exit with 1 if a request has one of these outcomes
                                [possible values: served, proxied, unavailable,
@@ -328,8 +326,7 @@ fn a_plugin_shows_commands_as_they_are_typed() {
           --caller <USER>  Check whether this user is allowed to send the request
 
     Source:
-          --dump <PATH>        Read a dump: a directory, a file, or - for standard
-                               input
+          --dump <PATH>        Read a dump: directory, file or - (standard input)
           --builtin[=<MINOR>]  Use the built-in data of a Kubernetes version
 
     What if:

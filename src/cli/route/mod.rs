@@ -46,18 +46,19 @@ Examples:
   aggctl route --all -o csv > routes.csv"
 )]
 pub struct RouteArgs {
-    /// A path, a URL, or a resource as for `kubectl get`; - reads lines from standard input
+    /// Paths, URLs, or resources as for `kubectl get`
     ///
     /// Write the method first unless it is GET. Several requests are allowed. With -, each line of
     /// standard input is PATH or METHOD PATH. Without any, aggctl asks on a terminal.
     #[arg(value_name = "[METHOD] PATH", add = ArgValueCandidates::new(complete::paths))]
     requests: Vec<String>,
 
-    /// Print the routing table instead: one row per verb of each resource
+    /// Print the routing table instead
     ///
-    /// Each row has the path, handler, APIService, Service, availability and outcome. A path that
-    /// ends in * covers everything below it that has no row of its own. Arguments select rows: a
-    /// group, a resource, a server, an APIService, or the start of a path.
+    /// It has one row per verb of each resource. Each row has the path, handler, APIService, Service,
+    /// availability and outcome. A path that ends in * covers everything below it that has no row of
+    /// its own. Arguments select rows: a group, a resource, a server, an APIService, or the start of a
+    /// path.
     #[arg(long, conflicts_with_all = ["namespace", "fail_on", "caller"])]
     all: bool,
 
