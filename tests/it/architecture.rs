@@ -11,6 +11,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
     ("located-document", &[]),
     ("aggctl-certificate", &["kube-aggregation"]),
     ("aggctl-usage", &["kube-aggregation"]),
+    ("aggctl-verify", &["kube-aggregation"]),
     ("aggctl-diagnose", &["aggctl-certificate", "kube-aggregation"]),
     ("aggctl-openapi", &["aggctl-diagnose", "kube-aggregation"]),
     (
