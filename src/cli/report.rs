@@ -9,16 +9,17 @@ use super::cluster::{not_here, one_context};
 use super::output::{OutputFile, OutputFileArgs};
 use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::page::{self, Site};
 use crate::render::sanitize;
 use aggctl_source::Needs;
 use aggctl_source::clock;
 
-/// Write a page to look around in, as one HTML file, for a ticket
+/// Write a self-contained HTML report
 ///
-/// The picture of the chain with what is broken, a request's way through it, every APIService with
-/// doctor's walk, its place in the orders and its manifests. The file needs no server and loads nothing; its answers are inside.
-/// Names, addresses and messages of the cluster are in it, Secrets are not.
+/// Shows the chain and what is broken, the route of any request, and for every APIService the checks
+/// of doctor, its priority and its manifests. The file needs no server and loads nothing. It contains
+/// names, addresses and messages of the cluster, but no Secrets.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("context", one_context),
@@ -31,7 +32,7 @@ Examples:
   aggctl report - --builtin 1.36 > page.html"
 )]
 pub struct ReportArgs {
-    /// The file to write; - is standard output
+    /// File to write (- for standard output)
     #[arg(
         value_name = "FILE.html",
         required_unless_present = "output_file",
@@ -39,16 +40,15 @@ pub struct ReportArgs {
     )]
     file: Option<PathBuf>,
 
-    /// Replace the file that is there
+    /// Replace an existing file
     #[arg(long)]
     force: bool,
 
-    /// Show what differs from this source: dump:PATH, context:NAME, builtin:MINOR, or a bare path
-    /// or context
+    /// Compare with dump:PATH, context:NAME, builtin:MINOR, or a bare path or context
     #[arg(long, value_name = "SOURCE", value_hint = ValueHint::AnyPath)]
     compare: Option<String>,
 
-    /// The time to measure ages and expiry against, such as 2026-11-16T12:00:00Z; now if not given
+    /// Current time for ages and expiry, such as 2026-11-16T12:00:00Z [default: now]
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     now: Option<Timestamp>,
 
@@ -67,12 +67,13 @@ impl ReportArgs {
             output.must_be_new()?;
         }
         let asking = Asking::new(Needs::layer());
-        let source = self.source.read(&asking, terminal)?;
+        let (source, servers) = self.source.read_with_servers(&asking, terminal)?;
         let compared = self.source.compared(self.compare.as_deref(), terminal)?;
         let (html, left_out) = page::report(&Site {
             snapshot: &source.snapshot,
             other: compared.as_ref().or(source.before.as_ref()),
             notes: &source.remarks(),
+            servers: servers.as_ref(),
             same: &self.source.same_as(&source),
             now: self.now.unwrap_or_else(clock::now),
         })?;
@@ -83,6 +84,12 @@ impl ReportArgs {
         if let Some(path) = output.path() {
             writeln!(terminal.err, "wrote {}", sanitize(&path.display().to_string()))?;
         }
-        Ok(Status::Ok)
+        match servers.map(|servers| servers.missing) {
+            Some(missing) if !missing.is_empty() => {
+                let text = format!("the report lacks API servers: {}", missing.join(", "));
+                Err(Error::source(text).into())
+            }
+            _ => Ok(Status::Ok),
+        }
     }
 }

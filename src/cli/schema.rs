@@ -1,24 +1,28 @@
-//! `aggctl schema`: the JSON Schema of each kind of document.
+//! `aggctl schema`: JSON Schemas of answers, and of the files that users write.
 
 use clap::Args;
+use clap_complete::ArgValueCandidates;
 
+use super::complete;
 use super::output::OutputFileArgs;
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::render;
 use kube_aggregation::nearest::did_you_mean;
 
-/// Print the JSON Schema of an answer
+/// Print the JSON Schema of an output document
 ///
-/// The kind is what a document says in its field `kind`; with none, the kinds are listed.
+/// The kind is the `kind` field of the document. Without it, lists the kinds. `config` and
+/// `expectations` are the files that you write: aggctl.toml, and the input of `aggctl test`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   aggctl schema
-  aggctl schema Route")]
+  aggctl schema Route
+  aggctl schema config --output-file aggctl.schema.json")]
 pub struct SchemaArgs {
-    /// The kind of document
-    #[arg(value_name = "KIND")]
+    /// Kind of the document, such as Route; or config, expectations
+    #[arg(value_name = "KIND", add = ArgValueCandidates::new(complete::schema_kinds))]
     kind: Option<String>,
 
     #[command(flatten)]
@@ -28,12 +32,15 @@ pub struct SchemaArgs {
 impl SchemaArgs {
     pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let text = match &self.kind {
-            None => render::schema_kinds().map(|kind| format!("{kind}\n")).collect(),
+            None => names().map(|kind| format!("{kind}\n")).collect(),
             Some(kind) => {
-                let schema = render::schema(kind).ok_or_else(|| {
-                    let error = Error::usage(format!("no document has the kind {kind:?}"));
-                    let hint = did_you_mean(kind, render::schema_kinds());
-                    error.with_hint(hint.unwrap_or_else(|| "`aggctl schema` lists them".to_owned()))
+                let schema = render::input_schema(kind).or_else(|| render::schema(kind));
+                let schema = schema.ok_or_else(|| {
+                    let error = Error::usage(format!("unknown document kind {kind:?}"));
+                    let hint = did_you_mean(kind, names());
+                    error.with_hint(
+                        hint.unwrap_or_else(|| "list them with `aggctl schema`".to_owned()),
+                    )
                 })?;
                 render::pretty(&schema)?
             }
@@ -41,4 +48,8 @@ impl SchemaArgs {
         self.output.write(text.as_bytes(), terminal)?;
         Ok(Status::Ok)
     }
+}
+
+fn names() -> impl Iterator<Item = &'static str> {
+    render::schema_kinds().chain(render::INPUT_SCHEMAS)
 }

@@ -10,7 +10,7 @@ use super::source::{Asking, LoadedSource, SourceArgs};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::page::Site;
-use crate::render::sanitize;
+use crate::render::{ServersJson, sanitize};
 use crate::replay::{Fault, Faults, Replay};
 use crate::serve::{Certificate, Event, Kubeconfig, Options, PATIENCE, Server, Token};
 use aggctl_source::Needs;
@@ -21,11 +21,11 @@ use aggctl_source::{NamedSource, files};
 use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::registry::Registry;
 
-/// Open a cluster or a dump in a browser and for kubectl, read-only
+/// Browse a cluster or dump in the browser or with kubectl
 ///
-/// A page to look around in, and an API server that answers as the real one would: discovery, objects as far as the
-/// source has them, and the 404, 405 and 503 of the routing; each answer says in X-Aggctl-Route which way it took. A
-/// kubeconfig is written for it, and removed at the end. Nothing can be changed, and no Secret is served.
+/// Serves a page and a read-only API server that answers as the real one would: discovery, the objects
+/// of the source, and the 404, 405 and 503 of the routing. The header X-Aggctl-Route shows the route
+/// of each response. Writes a kubeconfig for it and removes it at the end. Serves no Secrets.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("context", one_context),
@@ -37,26 +37,26 @@ Examples:
   aggctl serve --builtin 1.33 -f new.yaml --listen 127.0.0.1:8011"
 )]
 pub struct ServeArgs {
-    /// Where to listen; any free port of this machine unless given
+    /// Address to listen on [default: a free port on 127.0.0.1]
     ///
-    /// Any other address takes --tls, and clients need a token, which is printed once.
+    /// An address that other machines can reach needs --tls, and clients need the token that is
+    /// printed at the start.
     #[arg(long, value_name = "ADDRESS:PORT", default_value_t = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0), hide_default_value = true)]
     listen: SocketAddr,
 
-    /// Serve HTTPS, with a certificate that is made at the start
+    /// Serve HTTPS with a certificate created at the start
     #[arg(long)]
     tls: bool,
 
-    /// Break or mend an APIService: NAME=unavailable, available, slow:5s, stale or 403
+    /// Inject a fault: NAME=unavailable, available, slow:5s, stale or 403 (repeatable)
     #[arg(long = "fault", value_name = "NAME=FAULT", value_parser = fault)]
     faults: Vec<(String, Fault)>,
 
-    /// Read the files of the dump again when they change
+    /// Reload the dump when its files change
     #[arg(long)]
     watch_dump: bool,
 
-    /// Show on the page what differs from this source: dump:PATH, context:NAME, builtin:MINOR, or
-    /// a bare path or context
+    /// Compare with dump:PATH, context:NAME, builtin:MINOR, or a bare path or context
     #[arg(long, value_name = "SOURCE", value_hint = ValueHint::AnyPath)]
     compare: Option<String>,
 
@@ -68,7 +68,10 @@ fn fault(text: &str) -> Result<(String, Fault), String> {
     let parsed = text.split_once('=').map(|(name, fault)| (name, Fault::parse(fault)));
     match parsed {
         Some((name, Some(fault))) => Ok((name.to_owned(), fault)),
-        _ => Err("write NAME=unavailable, available, slow:5s, stale or 403".to_owned()),
+        _ => {
+            Err("expected NAME=FAULT, with unavailable, available, slow:5s, stale or 403"
+                .to_owned())
+        }
     }
 }
 
@@ -78,14 +81,17 @@ const LOOK: Duration = Duration::from_secs(1);
 impl ServeArgs {
     pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let certificate = self.certificate()?;
-        let mut source = self.read(terminal)?;
+        let (mut source, mut servers) = self.read(terminal)?;
         let compared = self.source.compared(self.compare.as_deref(), terminal)?;
         let files = self.files()?;
         let mut stamp = files::stamp(&files);
         let faults: Faults = self.faults.iter().cloned().collect();
         let token = match self.listen.ip().is_loopback() {
             true => None,
-            false => Some(Token::new().ok_or_else(|| Error::source("no randomness"))?),
+            false => Some(
+                Token::new()
+                    .ok_or_else(|| Error::source("the system provides no random numbers"))?,
+            ),
         };
         let options = Options {
             address: self.listen,
@@ -113,6 +119,7 @@ impl ServeArgs {
                 snapshot: &snapshot,
                 other: compared.as_ref().or(source.before.as_ref()),
                 notes: &notes,
+                servers: servers.as_ref(),
                 same: &same,
                 now,
             };
@@ -136,7 +143,7 @@ impl ServeArgs {
                             continue;
                         }
                         match self.read(terminal) {
-                            Ok(source) => break source,
+                            Ok(read) => break read,
                             // Half written, perhaps: what was read before is still true.
                             Err(error) => terminal.complain(&error)?,
                         }
@@ -144,40 +151,45 @@ impl ServeArgs {
                     Event::Stop => return Ok(Status::Ok),
                 }
             };
-            source = next;
+            (source, servers) = next;
             again += 1;
             server.tell_change();
-            writeln!(terminal.err, "read {} again", sanitize(&source.snapshot.origin.name))?;
+            writeln!(terminal.err, "reloaded {}", sanitize(&source.snapshot.origin.name))?;
         }
     }
 
-    fn read(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<LoadedSource> {
+    fn read(
+        &self,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<(LoadedSource, Option<ServersJson>)> {
         let needs = Needs { objects: true, ..Needs::everything().with_health().with_openapi() };
-        let source = self.source.read(&Asking::new(needs), terminal)?;
+        let (source, servers) = self.source.read_with_servers(&Asking::new(needs), terminal)?;
         for (name, _) in &self.faults {
             let services = source.snapshot.api_services.loaded().into_iter().flatten();
             let known: Vec<&str> = services.map(|service| service.name.as_str()).collect();
             if !known.contains(&name.as_str()) {
-                let error = Error::usage(format!("--fault {name}: there is no such APIService"));
+                let error = Error::usage(format!("--fault: no APIService {name:?} in the source"));
                 return Err(error.with_any_hint(did_you_mean(name, known)).into());
             }
         }
-        Ok(source)
+        Ok((source, servers))
     }
 
     /// Returns the certificate if `--tls` is set. An address that is not loopback requires it.
     fn certificate(&self) -> anyhow::Result<Option<Certificate>> {
         let address = self.listen.ip();
         if !address.is_loopback() && !self.tls {
-            let error = Error::usage(format!("others can reach {address}, and could listen"));
+            let error =
+                Error::usage(format!("{address} is not loopback; traffic would be unencrypted"));
             return Err(error.with_hint("add --tls, or listen on 127.0.0.1").into());
         }
         if address.is_unspecified() {
-            let error = Error::usage(format!("clients cannot connect to {address}"));
-            return Err(error.with_hint("name the one that others use").into());
+            let error =
+                Error::usage(format!("{address} is not an address that clients can connect to"));
+            return Err(error.with_hint("listen on an address of this machine").into());
         }
         let made = self.tls.then(|| Certificate::new(address)).transpose();
-        made.map_err(|error| Error::source(format!("cannot make a certificate: {error}")).into())
+        made.map_err(|error| Error::source(format!("cannot create a certificate: {error}")).into())
     }
 
     /// The files to look at again.
@@ -192,8 +204,8 @@ impl ServeArgs {
         };
         let mut all = selection.manifests.iter().chain(&files);
         if files.is_empty() || all.any(|file| files::is_standard_input(file)) {
-            let error = Error::usage("--watch-dump needs files to look at");
-            return Err(error.with_hint("--dump PATH").into());
+            let error = Error::usage("--watch-dump needs a dump in files");
+            return Err(error.with_hint("name one with --dump PATH").into());
         }
         files.extend(selection.manifests);
         Ok(files)

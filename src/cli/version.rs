@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::cluster::not_here;
 use super::driver::{Command, each_source};
 use super::output::{OutputArgs, Reply, offers};
 use super::source::{Asking, SourceArgs};
@@ -10,17 +11,20 @@ use aggctl_source::{Needs, ServerDocument};
 use kube_aggregation::baseline;
 use kube_aggregation::model::Snapshot;
 
-/// Show the versions of aggctl, of what is built into it, and of the server
+/// Show the versions of aggctl, its built-in data and the server
 #[derive(Debug, Args)]
 #[command(
     mut_arg("output", offers::<VersionAnswer<'static>>),
+    mut_arg("filename", not_here),
+    mut_arg("replace", not_here),
+    mut_arg("without", not_here),
     after_help = "\
 Examples:
   aggctl version
   aggctl version -o json --context prod"
 )]
 pub struct VersionArgs {
-    /// Do not ask a server
+    /// Do not contact a server
     #[arg(long)]
     client: bool,
 

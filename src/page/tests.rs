@@ -10,7 +10,7 @@ const NO_ARGUMENTS: &SourceFlags = &SourceFlags { aggctl: vec![], kubectl: vec![
 
 fn site(snapshot: &Snapshot) -> Site<'_> {
     let now = Timestamp::UNIX_EPOCH;
-    Site { snapshot, other: None, notes: &[], same: NO_ARGUMENTS, now }
+    Site { snapshot, other: None, notes: &[], servers: None, same: NO_ARGUMENTS, now }
 }
 
 /// Sends a request about the built-in baseline.
@@ -56,7 +56,7 @@ fn what_has_no_answer_says_why() {
             "/aggctl/api/chain",
             "without=v1.x",
             404,
-            "cannot leave out \"v1.x\": the source has no such APIService, CRD or Service",
+            "no APIService, CRD or Service \"v1.x\" in the source",
         ),
     ] {
         let (said, answer) = get(path, query);

@@ -24,12 +24,14 @@ mod needs;
 #[path = "../harness/recorded.rs"]
 mod recorded;
 
+mod client_cases;
 mod explain_cases;
 mod kubectl;
 mod network;
 mod openapi_index;
 mod openapi_merge;
 mod pipes;
+mod policy;
 mod shared;
 mod transitions;
 
@@ -65,6 +67,13 @@ const NETWORK: Need = Need {
     is_met: || network::reachable().is_some(),
 };
 
+const API_SERVER: Need = Need {
+    name: "a throwaway API server",
+    hint: "AGGCTL_POLICY_KUBECONFIG names its kubeconfig",
+    required_by: "AGGCTL_REQUIRE_API_SERVER",
+    is_met: || policy::server().is_some(),
+};
+
 const SHARED: Need = Need {
     name: "the maintainers' recordings",
     hint: "they are in ../shared, or where AGGCTL_SHARED says",
@@ -74,12 +83,15 @@ const SHARED: Need = Need {
 
 fn main() -> ExitCode {
     let trials = [
+        API_SERVER.of(tests![policy::admission_and_lint_agree]),
         KUBECTL.of(tests![
             kubectl::prints_objects_as_the_server_does,
             kubectl::gets_the_routing_of_the_cluster,
             kubectl::watches_files_change,
             kubectl::connects_over_tls,
             kubectl::sees_injected_faults,
+            client_cases::generated_caches_and_servers_agree,
+            client_cases::dumps_agree,
         ]),
         BASH.of(tests![pipes::bash_process_substitution_is_read]),
         TAR.of(tests![pipes::tar_unpacks_a_dump]),

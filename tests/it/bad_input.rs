@@ -39,11 +39,11 @@ fn sources_without_data() {
     ]);
     std::fs::create_dir(place.path("empty")).unwrap();
     insta::assert_snapshot!(refused(&place, ["empty", "nope", "a.txt", "pods.json"]), @"
-    error: empty is empty: there is nothing to read
-    hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    error: empty is empty
+    hint: write one with `aggctl dump DIR`, or save the output of `kubectl get apiservices,crd -o json`
     error: cannot read nope: no such file or directory
-    error: nothing in a.txt contains API server data: it is not JSON or YAML of Kubernetes
-    error: nothing in pods.json contains API server data: it holds Pod, Node
+    error: nothing in a.txt contains API server data: it is not Kubernetes JSON or YAML
+    error: nothing in pods.json contains API server data: found Pod, Node
     ");
 }
 
@@ -64,26 +64,26 @@ fn broken_files() {
     let names = ["cut.json", "cut.yaml", "latin.json", "not.json.gz", "cut.gz", "typed.json"];
     insta::assert_snapshot!(refused(&place, names), @"
     error: cannot read cut.json: 1:100: eof while parsing a string
-    hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    hint: write one with `aggctl dump DIR`, or save the output of `kubectl get apiservices,crd -o json`
     error: cannot read cut.yaml: 2:11: unclosed bracket '['
     error: cannot read latin.json: is not UTF-8: byte 61 is wrong
     error: cannot read not.json.gz: is not gzip, although its name ends in .gz
-    error: cannot read cut.gz: ends in the middle of its gzip data
+    error: cannot read cut.gz: its gzip data is cut off
     error: cannot read typed.json: APIService v1.x.y: invalid type: sequence, expected a string
     ");
     // In a directory, broken files are reported and the others are used.
     place.write("good.json", SERVICE);
     insta::assert_snapshot!(place.ask(&["apiservices", "v1.x.y", "-o", "name"]), @"
     apiservice/v1.x.y
-    2> warning: skipped ./cut.gz: ends in the middle of its gzip data
+    2> warning: skipped ./cut.gz: its gzip data is cut off
     2> warning: skipped ./cut.json: 1:100: eof while parsing a string
     2> warning: skipped ./cut.yaml: 2:11: unclosed bracket '['
     2> warning: skipped ./latin.json: is not UTF-8: byte 61 is wrong
     2> warning: skipped ./not.json.gz: is not gzip, although its name ends in .gz
     2> warning: skipped ./typed.json: APIService v1.x.y: invalid type: sequence, expected a string
-    2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
-    2> warning: CRDs are not in the source: custom resources are known only by what else is in the source
-    2> warning: the server's version is not in the source: taken for 1.37
+    2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
+    2> warning: CRDs are not in the source; custom resources are inferred from the rest of the source
+    2> warning: the server's version is not in the source; assuming 1.37
     ");
 }
 
@@ -97,14 +97,14 @@ fn only_files_are_opened() {
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     insta::assert_snapshot!(refused(&place, ["link.json", "pipe.yaml", "/dev/zero"]), @"
     error: cannot read link.json: no such file or directory
-    hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    hint: write one with `aggctl dump DIR`, or save the output of `kubectl get apiservices,crd -o json`
     error: cannot read pipe.yaml: it is a named pipe, not a file
-    hint: pipe it into standard input, `-`
+    hint: pipe it into standard input and use -
     error: cannot read /dev/zero: it is a device, not a file
     ");
     insta::assert_snapshot!(place.run(&["lint", "pipe.yaml"]), @"
     2> error: cannot read pipe.yaml: it is a named pipe, not a file
-    2> hint: pipe it into standard input, `-`
+    2> hint: pipe it into standard input and use -
     [exit 3]
     ");
     std::fs::remove_file(place.path("link.json")).unwrap();
@@ -144,7 +144,7 @@ fn truncated_archives() {
     let cut = read(whole.len() - 1024);
     insta::assert_snapshot!(cut, @"
     kube-apiserver
-    2> warning: skipped cut.tar: ends in the middle of the archive: what follows is missing
+    2> warning: skipped cut.tar: is cut off: the rest of the archive is missing
     ");
     assert_eq!(read(2000), cut);
     assert_eq!(read(1024), cut);
@@ -157,7 +157,7 @@ fn unknown_compressions_are_named() {
     place.write("zstd", b"\x28\xb5\x2f\xfd..");
     insta::assert_snapshot!(refused(&place, ["zip", "xz", "zstd"]), @"
     error: cannot read zip: is a zip archive, which aggctl does not read: unpack it first
-    hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    hint: write one with `aggctl dump DIR`, or save the output of `kubectl get apiservices,crd -o json`
     error: cannot read xz: is compressed with xz, which aggctl does not read: unpack it first
     error: cannot read zstd: is compressed with zstd, which aggctl does not read: unpack it first
     ");
@@ -172,7 +172,7 @@ fn files_that_unpack_to_too_much_are_refused() {
     place.write("nested.tar.gz", gzip(&tar(&[("a.gz", &part), ("b.gz", &part)])));
     insta::assert_snapshot!(refused(&place, ["bomb.gz", "nested.tar.gz"]), @"
     error: cannot read bomb.gz: grows to more than 64 MiB when unpacked
-    hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    hint: write one with `aggctl dump DIR`, or save the output of `kubectl get apiservices,crd -o json`
     error: cannot read nested.tar.gz/b.gz: grows to more than 64 MiB when unpacked
     ");
 }
@@ -194,9 +194,9 @@ fn deep_and_exploding_documents_are_refused() {
     let names = ["bomb.yaml", "deep.json", "deep-list.json", "deep.yaml"];
     insta::assert_snapshot!(refused(&place, names), @"
     error: cannot read bomb.yaml: 4:10: the aliases of this document make it more than 16 times as large as it is
-    hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
-    error: nothing in deep.json contains API server data: it is not JSON or YAML of Kubernetes
-    error: nothing in deep-list.json contains API server data: it holds something without a kind
+    hint: write one with `aggctl dump DIR`, or save the output of `kubectl get apiservices,crd -o json`
+    error: nothing in deep.json contains API server data: it is not Kubernetes JSON or YAML
+    error: nothing in deep-list.json contains API server data: found something without a kind
     error: cannot read deep.yaml: 1:507: values are nested more than 500 deep
     ");
 }
@@ -208,9 +208,9 @@ fn contradicting_objects_are_reported() {
     let run = place.ask(&["apiservices", "v1.x.y", "-o", "json"]);
     insta::assert_snapshot!(run.err, @"
     warning: APIService v1.x.y is in ./b.json and ./a.json, with different contents; using the one in ./b.json
-    warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
-    warning: CRDs are not in the source: custom resources are known only by what else is in the source
-    warning: the server's version is not in the source: taken for 1.37
+    warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
+    warning: CRDs are not in the source; custom resources are inferred from the rest of the source
+    warning: the server's version is not in the source; assuming 1.37
     ");
     assert_eq!(run.json()["items"][0]["versionPriority"], 2);
 }
@@ -265,12 +265,12 @@ fn invalid_commands() {
 
     $ aggctl route FETCH /api
     2> error: unknown method "FETCH"
-    2> hint: one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, CONNECT, TRACE
+    2> hint: use one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, CONNECT, TRACE
     [exit 2]
 
     $ aggctl route GET
-    2> error: GET is not followed by a path
-    2> hint: aggctl route GET /api/v1/pods
+    2> error: no path after GET
+    2> hint: name one, as in `aggctl route GET /api/v1/pods`
     [exit 2]
 
     $ aggctl route /a%zz
@@ -279,27 +279,48 @@ fn invalid_commands() {
     [exit 2]
 
     $ aggctl route ''
-    2> error: a request is empty: it has neither a method nor a path
-    2> hint: is a variable not set? aggctl route /api/v1/pods
+    2> error: empty request
+    2> hint: check for an unset shell variable
     [exit 2]
 
     $ aggctl discovery ''
-    2> error: the path is empty
-    2> hint: is a variable not set? aggctl discovery /apis
+    2> error: empty path
+    2> hint: check for an unset shell variable
     [exit 2]
 
     $ aggctl discovery apis
-    2> error: path "apis" does not begin with a slash
-    2> hint: /apis
-    [exit 2]
+    GROUP                          VERSION   FRESHNESS   RESOURCES   SERVED BY
+    apiregistration.k8s.io         v1        Current     1           built-in
+    apps                           v1        Current     5           built-in
+    events.k8s.io                  v1        Current     1           built-in
+    authentication.k8s.io          v1        Current     2           built-in
+    authorization.k8s.io           v1        Current     4           built-in
+    autoscaling                    v2        Current     1           built-in
+    autoscaling                    v1        Current     1           built-in
+    batch                          v1        Current     2           built-in
+    certificates.k8s.io            v1        Current     3           built-in
+    networking.k8s.io              v1        Current     5           built-in
+    policy                         v1        Current     1           built-in
+    rbac.authorization.k8s.io      v1        Current     4           built-in
+    storage.k8s.io                 v1        Current     6           built-in
+    admissionregistration.k8s.io   v1        Current     6           built-in
+    apiextensions.k8s.io           v1        Current     1           built-in
+    scheduling.k8s.io              v1        Current     1           built-in
+    coordination.k8s.io            v1        Current     1           built-in
+    node.k8s.io                    v1        Current     1           built-in
+    discovery.k8s.io               v1        Current     1           built-in
+    resource.k8s.io                v1        Current     5           built-in
+    flowcontrol.apiserver.k8s.io   v1        Current     2           built-in
+    storagemigration.k8s.io        v1        Current     1           built-in
+    2> note: no cluster found; using built-in Kubernetes 1.37
 
     $ aggctl sort-versions v1 ''
-    2> error: a version is empty
-    2> hint: is a variable not set?
+    2> error: empty version
+    2> hint: check for an unset shell variable
     [exit 2]
 
     $ aggctl route --builtin 1.x /api
-    2> error: "1.x" is not a minor version of Kubernetes
+    2> error: "1.x" is not a Kubernetes version
     2> hint: write it as 1.36
     [exit 2]
 
@@ -321,9 +342,6 @@ fn invalid_commands() {
     [exit 2]
 
     $ aggctl man --dir /nonexistent/dir
-    2> error: cannot write /nonexistent/dir/aggctl.1: no such file or directory
-    2> hint: the directory must exist
-    [exit 3]
     "#);
 }
 
@@ -341,17 +359,17 @@ fn commands_about_what_does_not_exist() {
     [exit 2]
 
     $ aggctl order --explain aps batch
-    2> error: no group "aps" in this order
+    2> error: no group "aps" in the source
     2> hint: did you mean apps?
     [exit 2]
 
     $ aggctl discovery /apis/nope/v1
-    2> error: there is no discovery document at /apis/nope/v1
+    2> error: no discovery document at /apis/nope/v1
     2> hint: discovery documents are at /api, /api/v1, /apis, /apis/GROUP and /apis/GROUP/VERSION
     [exit 2]
 
     $ aggctl discovery /apis/metrics.k8s.io/v1
-    2> error: APIService v1.metrics.k8s.io is not available: its server has no document to show
+    2> error: APIService v1.metrics.k8s.io is unavailable, so its discovery document is unknown
     2> hint: aggctl doctor v1.metrics.k8s.io --dump testdata/recordings/v1.36-mixed/dump
     [exit 3]
     "#);
@@ -367,8 +385,8 @@ fn a_stream_continues_after_a_bad_line() {
     kube-apiserver
     2> error: line 2: unknown method "FETCH"
     2> error: line 5: path "nope" does not begin with a slash
-    2> error: 2 of 6 lines are not requests
-    2> hint: a line is a path, or a method and a path
+    2> error: 2 of 6 lines are not valid requests
+    2> hint: write one request per line: PATH or METHOD PATH
     [exit 2]
     "#);
 }
@@ -393,14 +411,14 @@ fn commands_that_silence_would_answer() {
         "lint --output json x.yaml",
     ]), @"
     $ aggctl order --explain apps apps --builtin
-    2> error: apps is one group: nothing comes before itself
-    2> hint: two of its versions are compared as apps/VERSION
+    2> error: cannot compare group apps with itself
+    2> hint: compare two of its versions as apps/VERSION
     [exit 2]
 
     $ aggctl order --explain apps batch -o json
     2> error: the argument '--explain <A> <B>' cannot be used with '--output <FORMAT>'
     2>
-    2> Usage: aggctl order --explain <A> <B>
+    2> Usage: aggctl order --explain <A> <B> [GROUP]...
     2>
     2> For more information, try '--help'.
     [exit 2]
@@ -414,13 +432,13 @@ fn commands_that_silence_would_answer() {
     [exit 2]
 
     $ aggctl explain namespace
-    2> error: which namespace?
-    2> hint: aggctl explain namespace NAME
+    2> error: no namespace given
+    2> hint: run `aggctl explain namespace NAME`
     [exit 2]
 
     $ aggctl lint --output json x.yaml
-    2> error: --output is a file, and json is a format
-    2> hint: --format json; a file of that name is ./json
+    2> error: --output takes a file, but json is a format
+    2> hint: use -o json; for a file of that name, write ./json
     [exit 2]
     ");
     let place = Place::with(&[("pod.yaml", "kind: Pod\napiVersion: v1\n"), ("one.json", SERVICE)]);
@@ -429,17 +447,17 @@ fn commands_that_silence_would_answer() {
     let warnings = ["apiservices", "order", "chain", "conflicts"]
         .map(|command| format!("{command}: {}", place.ask(&[command]).err));
     insta::assert_snapshot!(warnings.concat(), @"
-    apiservices: warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
-    warning: CRDs are not in the source: custom resources are known only by what else is in the source
-    warning: the server's version is not in the source: taken for 1.37
-    order: warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
-    warning: the server's version is not in the source: taken for 1.37
-    chain: warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
-    warning: CRDs are not in the source: custom resources are known only by what else is in the source
-    warning: the server's version is not in the source: taken for 1.37
-    conflicts: warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
-    warning: CRDs are not in the source: custom resources are known only by what else is in the source
-    warning: the server's version is not in the source: taken for 1.37
+    apiservices: warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
+    warning: CRDs are not in the source; custom resources are inferred from the rest of the source
+    warning: the server's version is not in the source; assuming 1.37
+    order: warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
+    warning: the server's version is not in the source; assuming 1.37
+    chain: warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
+    warning: CRDs are not in the source; custom resources are inferred from the rest of the source
+    warning: the server's version is not in the source; assuming 1.37
+    conflicts: warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
+    warning: CRDs are not in the source; custom resources are inferred from the rest of the source
+    warning: the server's version is not in the source; assuming 1.37
     ");
 }
 
@@ -458,80 +476,114 @@ fn hints_work() {
         "route /apis/foo",
     ]), @r#"
     $ aggctl route po
-    GET /api/v1/pods
-    list pods of v1
+    GET /api/v1/pods    list pods (core/v1)
 
-      │ kube-aggregator          prefix /api/
-      │                          APIService v1. is local: passed on
-      ● kube-apiserver           web service /api/v1
-                                 v1 is built in, and has this resource
+      │ kube-aggregator   APIService v1. is local
+      ✓ kube-apiserver    built-in v1 serves this resource
 
-    served: kube-apiserver answers, status 200
+    200 from kube-apiserver.
 
     $ aggctl route deploy/web -n x
     GET /apis/apps/v1/namespaces/x/deployments/web
-    get deployments "web" of apps/v1 in namespace x
+    get deployments/web in namespace x (apps/v1)
 
-      │ kube-aggregator          prefix /apis/apps/v1/
-      │                          APIService v1.apps is local: passed on
-      ● kube-apiserver           web service /apis/apps/v1
-                                 apps/v1 is built in, and has this resource
+      │ kube-aggregator   APIService v1.apps is local
+      ✓ kube-apiserver    built-in apps/v1 serves this resource
 
-    served: kube-apiserver answers, status 200, or 404 if there is no such object
+    200 from kube-apiserver, or 404 if the object does not exist.
 
     $ aggctl route deployments.v1.apps
-    GET /apis/apps/v1/deployments
-    list deployments of apps/v1
+    GET /apis/apps/v1/deployments    list deployments (apps/v1)
 
-      │ kube-aggregator          prefix /apis/apps/v1/
-      │                          APIService v1.apps is local: passed on
-      ● kube-apiserver           web service /apis/apps/v1
-                                 apps/v1 is built in, and has this resource
+      │ kube-aggregator   APIService v1.apps is local
+      ✓ kube-apiserver    built-in apps/v1 serves this resource
 
-    served: kube-apiserver answers, status 200
+    200 from kube-apiserver.
 
     $ aggctl route POST nodes.metrics.k8s.io
-    POST /apis/metrics.k8s.io/v1/nodes
-    create nodes of metrics.k8s.io/v1
+    POST /apis/metrics.k8s.io/v1/nodes    create nodes (metrics.k8s.io/v1)
 
-      × kube-aggregator          prefix /apis/metrics.k8s.io/v1/
-                                 APIService v1.metrics.k8s.io is not available
-                                 (ServiceNotFound)
+      ✗ kube-aggregator   APIService v1.metrics.k8s.io is unavailable
+                          ServiceNotFound: service/absent in "ext" is not present
 
-    unavailable: status 503, without asking the extension API server
-    warning[unavailable]: APIService v1.metrics.k8s.io: service/absent in "ext" is
-                          not present
+    503 Service Unavailable. The request never reaches the extension API server.
     next: aggctl doctor v1.metrics.k8s.io --dump testdata/recordings/v1.36-mixed/dump
 
     $ aggctl route podz
-    2> error: "podz" is neither a path nor a resource of the source
+    2> error: "podz" is neither a path nor a resource in the source
     2> hint: did you mean pod?
     [exit 2]
 
     $ aggctl route pod.apps.example
-    2> error: "pod.apps.example" is neither a path nor a resource of the source
-    2> hint: no group or version is called "apps.example"
+    2> error: "pod.apps.example" is neither a path nor a resource in the source
+    2> hint: unknown group or version "apps.example"
     [exit 2]
 
     $ aggctl discovery apps/v1
-    2> error: path "apps/v1" does not begin with a slash
-    2> hint: /apis/apps/v1
-    [exit 2]
+    NAME                  SHORTNAMES   NAMESPACED   KIND
+    controllerrevisions   -            true         ControllerRevision
+    daemonsets            ds           true         DaemonSet
+    daemonsets/status     -            true         DaemonSet
+    deployments           deploy       true         Deployment
+    deployments/scale     -            true         Scale
+    deployments/status    -            true         Deployment
+    replicasets           rs           true         ReplicaSet
+    replicasets/scale     -            true         Scale
+    replicasets/status    -            true         ReplicaSet
+    statefulsets          sts          true         StatefulSet
+    statefulsets/scale    -            true         Scale
+    statefulsets/status   -            true         StatefulSet
 
     $ aggctl discovery v1
-    2> error: path "v1" does not begin with a slash
-    2> hint: /api/v1
-    [exit 2]
+    NAME                            SHORTNAMES   NAMESPACED   KIND
+    bindings                        -            true         Binding
+    componentstatuses               cs           false        ComponentStatus
+    configmaps                      cm           true         ConfigMap
+    endpoints                       ep           true         Endpoints
+    events                          ev           true         Event
+    limitranges                     limits       true         LimitRange
+    namespaces                      ns           false        Namespace
+    namespaces/finalize             -            false        Namespace
+    namespaces/status               -            false        Namespace
+    nodes                           no           false        Node
+    nodes/proxy                     -            false        NodeProxyOptions
+    nodes/status                    -            false        Node
+    persistentvolumeclaims          pvc          true         PersistentVolumeClaim
+    persistentvolumeclaims/status   -            true         PersistentVolumeClaim
+    persistentvolumes               pv           false        PersistentVolume
+    persistentvolumes/status        -            false        PersistentVolume
+    pods                            po           true         Pod
+    pods/attach                     -            true         PodAttachOptions
+    pods/binding                    -            true         Binding
+    pods/ephemeralcontainers        -            true         Pod
+    pods/eviction                   -            true         Eviction
+    pods/exec                       -            true         PodExecOptions
+    pods/log                        -            true         Pod
+    pods/portforward                -            true         PodPortForwardOptions
+    pods/proxy                      -            true         PodProxyOptions
+    pods/resize                     -            true         Pod
+    pods/status                     -            true         Pod
+    podtemplates                    -            true         PodTemplate
+    replicationcontrollers          rc           true         ReplicationController
+    replicationcontrollers/scale    -            true         Scale
+    replicationcontrollers/status   -            true         ReplicationController
+    resourcequotas                  quota        true         ResourceQuota
+    resourcequotas/status           -            true         ResourceQuota
+    secrets                         -            true         Secret
+    serviceaccounts                 sa           true         ServiceAccount
+    serviceaccounts/token           -            true         TokenRequest
+    services                        svc          true         Service
+    services/proxy                  -            true         ServiceProxyOptions
+    services/status                 -            true         Service
 
     $ aggctl route /apis/foo
     GET /apis/foo
 
-      │ kube-aggregator          no match
-      │ kube-apiserver           no match
-      × apiextensions-apiserver  prefix /apis/
-                                 no CRD serves this group
+      │ kube-aggregator           no match
+      │ kube-apiserver            no match
+      ✗ apiextensions-apiserver   no CRD serves this group
 
-    not-found: status 404
+    404 Not Found.
     "#);
 }
 
@@ -541,18 +593,18 @@ fn other_kinds_of_kubernetes_are_named() {
         finish(aggctl(&["chain", "--dump", "-"]).write_stdin(input.to_owned()))
     };
     insta::assert_snapshot!(read(r#"{"kind": "PodList", "apiVersion": "v1", "items": []}"#), @"
-    2> error: nothing in - contains API server data: it holds PodList
-    2> hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    2> error: nothing in - contains API server data: found PodList
+    2> hint: write one with `aggctl dump DIR`, or save the output of `kubectl get apiservices,crd -o json`
     [exit 3]
     ");
     insta::assert_snapshot!(read(r#"{"kind": "PodList", "apiVersion": "v1", "items": [{}]}"#), @"
-    2> error: nothing in - contains API server data: it holds Pod
-    2> hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    2> error: nothing in - contains API server data: found Pod
+    2> hint: write one with `aggctl dump DIR`, or save the output of `kubectl get apiservices,crd -o json`
     [exit 3]
     ");
     insta::assert_snapshot!(read("{\"kind\": \"APIService\",\n"), @"
     2> error: cannot read <stdin>: 1:22: eof while parsing an object
-    2> hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    2> hint: write one with `aggctl dump DIR`, or save the output of `kubectl get apiservices,crd -o json`
     [exit 3]
     ");
 }

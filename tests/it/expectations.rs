@@ -34,26 +34,26 @@ fn a_request_with_another_route_fails_with_the_reason() {
         "test routes.yaml -o junit",
     ]), @r#"
     $ aggctl test routes.yaml
-    FAIL  GET /apis/edge.net/v1/routers
-          at routes.yaml:2:3
-          outcome: expected proxied, got served
-          handler: expected ext/wardle, got crd/routers.edge.net
-          service: expected ext/wardle, got none
-          because: CRD routers.edge.net serves it
-    ok    GET /version
+    ✗  GET /apis/edge.net/v1/routers
+       at routes.yaml:2:3
+       outcome: expected proxied, got served
+       handler: expected ext/wardle, got crd/routers.edge.net
+       service: expected ext/wardle, got none
+       reason: CRD routers.edge.net serves this resource
+    ✓  GET /version
     2> what if: APIService v1.edge.net appears: a CRD serves edge.net/v1
-    2> 2 requests, 1 not as expected
+    2> 1 passed, 1 failed
     [exit 1]
 
     $ aggctl test routes.yaml --odd
-    FAIL  GET /apis/edge.net/v1/routers
-          at routes.yaml:2:3
-          outcome: expected proxied, got served
-          handler: expected ext/wardle, got crd/routers.edge.net
-          service: expected ext/wardle, got none
-          because: CRD routers.edge.net serves it
+    ✗  GET /apis/edge.net/v1/routers
+       at routes.yaml:2:3
+       outcome: expected proxied, got served
+       handler: expected ext/wardle, got crd/routers.edge.net
+       service: expected ext/wardle, got none
+       reason: CRD routers.edge.net serves this resource
     2> what if: APIService v1.edge.net appears: a CRD serves edge.net/v1
-    2> 2 requests, 1 not as expected
+    2> 1 passed, 1 failed
     [exit 1]
 
     $ aggctl test routes.yaml -o junit
@@ -62,13 +62,13 @@ fn a_request_with_another_route_fails_with_the_reason() {
         <testsuite name="routes.yaml" tests="2" skipped="0" errors="0" failures="1">
             <testcase name="GET /apis/edge.net/v1/routers" classname="routes.yaml" file="routes.yaml" line="2">
                 <failure message="outcome: expected proxied, got served; handler: expected ext/wardle, got crd/routers.edge.net; service: expected ext/wardle, got none">outcome: expected proxied, got served; handler: expected ext/wardle, got crd/routers.edge.net; service: expected ext/wardle, got none
-    CRD routers.edge.net serves it</failure>
+    CRD routers.edge.net serves this resource</failure>
             </testcase>
             <testcase name="GET /version" classname="routes.yaml" file="routes.yaml" line="8"/>
         </testsuite>
     </testsuites>
     2> what if: APIService v1.edge.net appears: a CRD serves edge.net/v1
-    2> 2 requests, 1 not as expected
+    2> 1 passed, 1 failed
     [exit 1]
     "#);
 }
@@ -109,8 +109,8 @@ fn errors_name_the_place_in_the_file() {
 fn a_file_is_replaced_only_when_forced() {
     let place = Place::with(&[("routes.yaml", "mine")]);
     insta::assert_snapshot!(place.run(&["test", "--record", "routes.yaml", "/api", "--builtin"]), @"
-    2> error: routes.yaml is there already
-    2> hint: --force replaces it, and - writes to standard output
+    2> error: routes.yaml already exists
+    2> hint: replace it with --force, or write to standard output with -
     [exit 2]
     ");
     assert_eq!(place.read("routes.yaml"), "mine");

@@ -209,9 +209,9 @@ fn a_dump_keeps_what_could_not_be_read() {
         assert!(lines(&live.err).is_subset(&lines(&offline.err)), "{}{}", live.err, offline.err);
     }
     insta::assert_snapshot!(world.live(API_SERVICES).err, @"
-    warning: could not read the server's version: the answer is not text
+    warning: could not read the server's version: the response is not text
     warning: could not read CRDs: forbidden (403): as the test wants it
-    warning: could not read Services: the answer is v1 Pod
+    warning: could not read Services: the response is v1 Pod
     ");
     let manifest = std::fs::read_to_string(directory.join("aggctl-dump.json")).unwrap();
     let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
@@ -260,13 +260,13 @@ fn half_a_cluster_is_not_written() {
     }
     insta::assert_snapshot!(errors.concat(), @"
     error: cannot dump cluster here: could not read Services: the server answers 500: as the test wants it
-    hint: a dump is written only as a whole; nothing was changed
-    error: cannot dump cluster here: could not read the document /apis, nor 2 more documents: the server answers 500: as the test wants it
-    hint: a dump is written only as a whole; nothing was changed
+    hint: nothing was written: a dump is complete or not written
+    error: cannot dump cluster here: could not read the document /apis and 2 more documents: the server answers 500: as the test wants it
+    hint: nothing was written: a dump is complete or not written
     error: cannot dump cluster here: could not read the APIResourceList of apps/v1: the server answers 500: as the test wants it
-    hint: a dump is written only as a whole; nothing was changed
+    hint: nothing was written: a dump is complete or not written
     error: cannot dump cluster here: could not read the index /openapi/v3: the server answers 500: as the test wants it
-    hint: a dump is written only as a whole; nothing was changed
+    hint: nothing was written: a dump is complete or not written
     ");
     // An extension server that does not respond is not a failure of the dump.
     world.server.break_at("/apis/wardle.example.com/v1beta1", Breakage::Status(500));
@@ -307,8 +307,8 @@ fn nothing_is_overwritten_without_force() {
     let target = directory.to_str().unwrap();
     let refused = world.live(&["dump", target]);
     insta::assert_snapshot!(world.shown(refused), @"
-    2> error: FOLDER/dump is there already
-    2> hint: --force replaces a dump
+    2> error: FOLDER/dump already exists
+    2> hint: replace it with --force
     [exit 2]
     ");
     assert!(!directory.join("apis.json").exists());
@@ -320,8 +320,8 @@ fn nothing_is_overwritten_without_force() {
     std::fs::write(other.join("thesis.tex"), "").unwrap();
     let refused = world.live(&["dump", other.to_str().unwrap(), "--force"]);
     insta::assert_snapshot!(world.shown(refused), @"
-    2> error: FOLDER/other is a directory, not a dump: it is not replaced
-    2> hint: name another place
+    2> error: cannot replace FOLDER/other: it is a directory, not a dump
+    2> hint: choose another target
     [exit 2]
     ");
     assert!(other.join("thesis.tex").exists());
@@ -382,34 +382,34 @@ fn flags_are_read_from_the_text_of_flagz() {
     insta::assert_snapshot!(flags, @"
     from /flagz
       --anonymous-auth=false
-        a request without credentials ends with 401
+        a request without credentials gets 401
       --authentication-config is not set
-        flags alone say who is authenticated
+        only flags configure authentication
       --authorization-mode=[Node,RBAC]
-        roles and bindings decide who may
+        roles and bindings decide who has access
       --authorization-config is not set
-        --authorization-mode says which authorizers there are
+        --authorization-mode configures the authorizers
       --runtime-config is not set
         the group versions that this version of Kubernetes serves by default
     ‼ --requestheader-client-ca-file is not set
-        no front proxy: extension servers cannot tell whose a request is
+        no front proxy: extension servers cannot identify users
       --requestheader-allowed-names is not set
-        any certificate of that CA is believed
+        any certificate signed by that CA is trusted
       --requestheader-username-headers is not set
-        nothing, without --requestheader-client-ca-file
+        no effect without --requestheader-client-ca-file
       --requestheader-group-headers is not set
-        nothing, without --requestheader-client-ca-file
+        no effect without --requestheader-client-ca-file
       --requestheader-uid-headers is not set
-        extension servers do not look for the UID
+        extension servers do not read the UID
     ‼ --proxy-client-cert-file is not set
         kube-aggregator has no certificate to show: extension servers take everybody
         for anonymous
       --enable-aggregator-routing is not set
-        the Service's address is dialled
+        kube-aggregator connects to the Service's address
       --egress-selector-config-file is not set
-        Services are dialled directly
+        kube-aggregator connects to Services directly
       --aggregator-reject-forwarding-redirect is not set
-        a redirect by an extension server is refused: 502
+        redirects by extension servers are refused with 502
       --feature-gates=:ComponentFlagz=true
         the UID of a user is told to extension servers (RemoteRequestHeaderUID);
         /flagz is served (ComponentFlagz)
@@ -418,15 +418,15 @@ fn flags_are_read_from_the_text_of_flagz() {
       --emulation-forward-compatible is not set
         only group versions of the emulated version are served
       --runtime-config-emulation-forward-compatible is not set
-        --runtime-config cannot switch on what the emulated version does not have
+        --runtime-config cannot enable group versions that the emulated version lacks
       --min-compatibility-version is not set
-        a rollback to the version before the emulated one stays possible
+        a rollback to the version before the emulated one remains possible
       --peer-ca-file is not set
-        a request for a resource that only another API server has ends with 404
+        a request for a resource that only another API server serves gets 404
       --peer-advertise-ip is not set
-        peers dial --advertise-address and the secure port
+        peers connect to --advertise-address and the secure port
       --peer-advertise-port is not set
-        peers dial --advertise-address and the secure port
+        peers connect to --advertise-address and the secure port
       --profiling is not set
         /debug/pprof and /debug/flags are served
     ");

@@ -1,5 +1,6 @@
 //! A source after reading: its snapshot, notes and what-if effects.
 
+use crate::live::KubectlDefaults;
 use kube_aggregation::ingest::{Note, NoteLevel};
 use kube_aggregation::model::Snapshot;
 
@@ -14,13 +15,15 @@ pub struct LoadedSource {
     pub notes: Vec<Note>,
     /// The effects of the what-if changes.
     pub effects: Vec<String>,
+    /// What kubectl takes from the kubeconfig for this cluster; `None` for other sources.
+    pub kubectl: Option<KubectlDefaults>,
     /// The context that selects the same cluster again, if it is not the default.
     pub context: Option<String>,
 }
 
 impl LoadedSource {
     pub(crate) fn new(snapshot: Snapshot, notes: Vec<Note>) -> Self {
-        Self { snapshot, before: None, notes, effects: vec![], context: None }
+        Self { snapshot, before: None, notes, effects: vec![], kubectl: None, context: None }
     }
 
     /// Returns the snapshot without the what-if changes.

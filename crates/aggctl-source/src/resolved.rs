@@ -61,9 +61,12 @@ impl ResolvedSource {
     pub fn load(&self, watch: Watch<'_>) -> Result<LoadedSource, SourceError> {
         let (snapshot, more) = self.source.read(&self.needs, watch)?;
         let mut notes: Vec<Note> = self.notes().chain(more).collect();
-        let text = format!("answers come from {}", snapshot.origin);
+        let text = format!("source: {}", snapshot.origin);
         notes.push(Note { weight: NoteLevel::Detail, text });
         let mut loaded = LoadedSource::new(snapshot, notes);
+        if let Source::Live(connection) = &self.source {
+            loaded.kubectl = Some(connection.kubectl.clone());
+        }
         loaded.context.clone_from(&self.context);
         self.change(&mut loaded)?;
         Ok(loaded)

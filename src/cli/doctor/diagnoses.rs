@@ -63,7 +63,8 @@ pub(super) fn tell_gaps(snapshot: &Snapshot, terminal: &mut Terminal<'_>) -> any
         return Ok(());
     }
     let missing = missing.join("; ");
-    Ok(terminal.warn(&format!("the diagnosis rests on less than it could: {missing}"))?)
+    Ok(terminal
+        .warn(&format!("input is incomplete; the diagnosis may be less precise: {missing}"))?)
 }
 
 pub(super) fn nothing(snapshot: &Snapshot) -> Error {

@@ -51,12 +51,13 @@ impl Answer for Rules {
 fn rules_table(rules: &[&Rule], page: TextOptions) -> Grid {
     Table::new(rules, page)
         .column("RULE", |rule| rule.name)
-        .column("CATEGORY", |rule| rule.category.as_str())
         .column("SEVERITY", |rule| rule.severity.as_str())
-        .column("CONFIDENCE", |rule| rule.confidence.as_str())
-        .column("FIX", |rule| yes(rule.fixable))
-        .wide("REFUSED", |rule| yes(rule.server_rejects()))
-        .wide("WHAT IT FINDS", |rule| rule.summary())
+        .column("WHAT IT FINDS", |rule| rule.summary())
+        .shortened()
+        .wide("CATEGORY", |rule| rule.category.as_str())
+        .wide("CONFIDENCE", |rule| rule.confidence.as_str())
+        .wide("FIX", |rule| yes(rule.fixable))
+        .wide("REJECTED", |rule| yes(rule.server_rejects()))
         .grid()
 }
 
@@ -101,7 +102,7 @@ pub(crate) fn rule_json(rule: &Rule) -> RuleJson {
 pub fn rules_markdown(rules: &[&Rule]) -> String {
     let mut out = String::from(
         "# Rules\n\n\
-         <!-- Made by `aggctl rules -o markdown` from the rules themselves. Do not edit. -->\n\n\
+         <!-- Made by `aggctl lint --rules -o markdown` from the rules themselves. Do not edit. -->\n\n\
          Severity says how bad it is, confidence how sure it is. *Refused* means that the API\n\
          server itself refuses the manifest. `aggctl explain RULE` shows a rule in the terminal.\n",
     );

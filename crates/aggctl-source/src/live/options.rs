@@ -1,13 +1,14 @@
 //! Finds the clusters selected by options, the kubeconfig or a service account.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use url::Url;
 
-use super::connection::{Connection, address};
+use super::connection::{Connection, KubectlDefaults, address};
 use super::etag_cache::EtagCache;
 use super::in_cluster;
-use super::kubeconfig::{Cluster, Kubeconfig, KubeconfigError, User};
+use super::kubeconfig::{Cluster, Context, Kubeconfig, KubeconfigError, User};
 use super::limits::Limits;
 use super::secret::{Secret, decoded};
 
@@ -33,6 +34,7 @@ pub struct ClusterOptions {
     pub impersonate: Option<String>,
     pub impersonate_groups: Vec<String>,
     pub impersonate_uid: Option<String>,
+    pub impersonate_extra: BTreeMap<String, Vec<String>>,
     pub limits: Limits,
 }
 
@@ -57,6 +59,7 @@ impl ClusterOptions {
             impersonate: None,
             impersonate_groups: vec![],
             impersonate_uid: None,
+            impersonate_extra: BTreeMap::new(),
             ..self.clone()
         };
         rest != Self::default()
@@ -67,6 +70,7 @@ impl ClusterOptions {
         self.impersonate.is_some()
             || !self.impersonate_groups.is_empty()
             || self.impersonate_uid.is_some()
+            || !self.impersonate_extra.is_empty()
     }
 
     /// Finds the clusters that the options select in kubectl's kubeconfig.
@@ -103,13 +107,21 @@ impl ClusterOptions {
 
     fn without_context(&self, config: &Kubeconfig) -> Result<Found, KubeconfigError> {
         if self.server.is_some() || self.cluster.is_some() {
-            return Ok(Found::Clusters(vec![self.connection(config, None, "", "")], None));
+            return Ok(Found::Clusters(
+                vec![self.connection(config, None, &Context::default())],
+                None,
+            ));
         }
         match config.contexts.as_slice() {
             [] => match in_cluster::find(|name| std::env::var(name).ok()) {
                 Some((cluster, user)) => {
                     let server = parse_server(cluster.server.expose())?;
-                    let connection = self.reach("in-cluster".to_owned(), server, cluster, user)?;
+                    let kubectl = KubectlDefaults {
+                        server: cluster.server.expose().to_owned(),
+                        namespace: String::new(),
+                    };
+                    let name = "in-cluster".to_owned();
+                    let connection = self.reach(name, server, cluster, user, kubectl)?;
                     Ok(Found::Clusters(vec![Ok(connection)], None))
                 }
                 None => Ok(Found::Nothing),
@@ -127,18 +139,17 @@ impl ClusterOptions {
         let Some(context) = config.context(name) else {
             return Err(unknown("context", name, config.contexts.iter().map(|(name, _)| name)));
         };
-        self.connection(config, Some(name), &context.cluster, &context.user)
+        self.connection(config, Some(name), context)
     }
 
     fn connection(
         &self,
         config: &Kubeconfig,
-        context: Option<&str>,
-        cluster: &str,
-        user: &str,
+        context_name: Option<&str>,
+        context: &Context,
     ) -> Result<Connection, KubeconfigError> {
-        let cluster_name = self.cluster.as_deref().unwrap_or(cluster);
-        let user_name = self.user.as_deref().unwrap_or(user);
+        let cluster_name = self.cluster.as_deref().unwrap_or(&context.cluster);
+        let user_name = self.user.as_deref().unwrap_or(&context.user);
         let cluster = match config.clusters.get(cluster_name) {
             Some(cluster) => cluster.clone(),
             None if self.server.is_some() && self.cluster.is_none() => Cluster::default(),
@@ -155,12 +166,16 @@ impl ClusterOptions {
             return Err(KubeconfigError::NoServer(cluster_name.to_owned()));
         }
         let server = parse_server(said.expose())?;
-        let name = match context {
+        let has_password = !server.username().is_empty() || server.password().is_some();
+        let written = if has_password { "" } else { said.expose() };
+        let kubectl =
+            KubectlDefaults { server: written.to_owned(), namespace: context.namespace.clone() };
+        let name = match context_name {
             Some(context) => context.to_owned(),
             None if !cluster_name.is_empty() => cluster_name.to_owned(),
             None => address(&server),
         };
-        self.reach(name, server, cluster, user)
+        self.reach(name, server, cluster, user, kubectl)
     }
 
     fn reach(
@@ -169,6 +184,7 @@ impl ClusterOptions {
         server: Url,
         cluster: Cluster,
         user: User,
+        kubectl: KubectlDefaults,
     ) -> Result<Connection, KubeconfigError> {
         let mut connection = Connection {
             name,
@@ -176,6 +192,7 @@ impl ClusterOptions {
             server,
             cluster,
             user,
+            kubectl,
             limits: self.limits,
             cache: EtagCache::default(),
         };
@@ -212,6 +229,9 @@ impl ClusterOptions {
         }
         if self.impersonate_uid.is_some() {
             user.impersonate_uid.clone_from(&self.impersonate_uid);
+        }
+        if !self.impersonate_extra.is_empty() {
+            user.impersonate_extra.clone_from(&self.impersonate_extra);
         }
         // Exec plugins get the server as users usually write it.
         let written = if server.path() == "/" {

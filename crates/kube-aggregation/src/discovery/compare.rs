@@ -23,7 +23,7 @@ impl fmt::Display for Difference {
         let Self { subject, merged, served } = self;
         let subject = if subject.is_empty() { "the order of groups" } else { subject };
         write!(f, "the server's own document differs on {subject}: ")?;
-        write!(f, "the parts give {merged}, the server says {served}")
+        write!(f, "computed {merged}, but the server has {served}")
     }
 }
 
