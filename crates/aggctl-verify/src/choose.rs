@@ -146,7 +146,7 @@ fn documents(registry: &Registry<'_>) -> Vec<Probe> {
     if registry.minor >= AGGREGATED_SINCE {
         all.extend(["/apis", "/api"].map(|path| document(path, Form::Aggregated)));
     }
-    all.extend(["/version", "/", "/openapi/v3", "/livez"].map(|path| document(path, Form::Plain)));
+    all.extend(["/version", "/", "/openapi/v3"].map(|path| document(path, Form::Plain)));
     all
 }
 

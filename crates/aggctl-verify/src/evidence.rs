@@ -81,7 +81,9 @@ impl Evidence {
         };
         match serde_json::from_str::<Envelope>(body) {
             Ok(envelope) if envelope.kind == "Status" => Self::of_status(response.status, envelope),
-            Ok(envelope) if response.status < 300 => Self::Document(envelope.kind),
+            Ok(envelope) if response.status < 300 => {
+                Self::Document(envelope.kind.chars().take(MAX_KIND).collect())
+            }
             Err(_) if response.status < 300 => Self::Success,
             Ok(_) => Self::Other,
             Err(_) => Self::of_text(response.status, body.trim_end()),
@@ -135,6 +137,9 @@ impl Evidence {
         }
     }
 }
+
+/// How many characters of a kind are kept. Those of Kubernetes are shorter.
+const MAX_KIND: usize = 100;
 
 /// How the aggregator's proxy begins its errors.
 const UNREACHABLE: &str = "error trying to reach service";

@@ -308,6 +308,8 @@ impl<'r> Aggregated<'r> {
         let freshness = match lacks_list {
             _ if !said => Freshness::Stale,
             true if failed => Freshness::Stale,
+            // The server's document is from before the change.
+            true if service.is_some_and(ApiService::is_not_checked) => Freshness::Unknown,
             true => registry.aggregated_version(gv).map_or(Freshness::Unknown, |v| v.freshness),
             false => Freshness::Current,
         };

@@ -84,6 +84,7 @@ impl Client {
                     false => None,
                 };
                 let body = body.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+                let body = body.map(|text| scrub::document(text, &self.credentials.secrets));
                 Ok(AnyAnswer { status: status.as_u16(), body })
             };
             self.within_limits(asking).await
