@@ -54,6 +54,7 @@ mod schema;
 mod trials;
 mod upgrade;
 mod usage;
+mod verify;
 mod versions;
 mod what_if;
 
