@@ -922,7 +922,7 @@ fn reports_say_that_something_was_not_checked() {
         |arguments: &[&str]| log(arguments).json()["runs"][0]["invocations"][0].clone();
     assert_eq!(invocation(&["a.yaml"]), json!({ "executionSuccessful": true }));
     for (arguments, text) in [
-        (["a.yaml", "gone.yaml"], "cannot read gone.yaml: no such file"),
+        (["a.yaml", "gone.yaml"], "cannot read gone.yaml: no such file or directory"),
         (["t", "t"], "nothing was checked: every APIService is in an unrendered template"),
     ] {
         assert_eq!(log(&arguments).code, 3);
@@ -975,4 +975,14 @@ fn suggestions_are_options_of_the_command() {
     let wrong = |option: &str| run(&["lint", option, "x"]).err;
     assert!(!wrong("--nope").contains("similar"), "{}", wrong("--nope"));
     assert!(wrong("--fail-onn").contains("'--fail-on'"), "{}", wrong("--fail-onn"));
+}
+
+/// The priorities of groups that only old versions have are not known, and do not count.
+#[test]
+fn old_versions_are_not_outranked_by_chance() {
+    let place = Place::with(&[("a.yaml", CLEAN)]);
+    for minor in ["1.7", "1.10", "1.15", "1.20", "1.24"] {
+        let report = place.report(&["--kubernetes-version", minor, "a.yaml"]);
+        assert_eq!(each(&report, "rule"), [""; 0], "{minor}");
+    }
 }

@@ -496,7 +496,7 @@ fn two_services_for_one_api_are_a_warning() {
     let report = place.report(&["."]);
     assert_eq!(each(&report, "rule"), ["duplicate-api-service"]);
     assert_eq!(each(&report, "severity"), ["warning"]);
-    assert_eq!(each(&report, "file"), ["b/api.yaml"]);
+    assert_eq!(each(&report, "file"), ["./b/api.yaml"]);
 }
 
 /// What a template writes out is checked.
