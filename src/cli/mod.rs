@@ -315,6 +315,10 @@ mod tests {
             let help = context.get_help().map(ToString::to_string).unwrap_or_default();
             assert!(!help.contains("several"), "{help}");
         }
+        let version = cli.find_subcommand("version").unwrap();
+        let changes = ["filename", "replace", "without"];
+        let changes = |arg: &&clap::Arg| changes.contains(&arg.get_id().as_str());
+        assert!(version.get_arguments().filter(changes).all(clap::Arg::is_hide_set));
         let several = cli.find_subcommand("conflicts").unwrap();
         assert!(several.get_arguments().any(|a| a.get_id() == "all_contexts" && !a.is_hide_set()));
     }

@@ -9,6 +9,7 @@ use super::cluster::{not_here, one_context};
 use super::output::{OutputFile, OutputFileArgs};
 use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::page::{self, Site};
 use crate::render::sanitize;
 use aggctl_source::Needs;
@@ -83,6 +84,12 @@ impl ReportArgs {
         if let Some(path) = output.path() {
             writeln!(terminal.err, "wrote {}", sanitize(&path.display().to_string()))?;
         }
-        Ok(Status::Ok)
+        match servers.map(|servers| servers.missing) {
+            Some(missing) if !missing.is_empty() => {
+                let text = format!("the report lacks API servers: {}", missing.join(", "));
+                Err(Error::source(text).into())
+            }
+            _ => Ok(Status::Ok),
+        }
     }
 }

@@ -58,11 +58,11 @@ impl Template {
 
 /// The names of templates, with their help.
 const TEMPLATES: [(&str, &str); 5] = [
-    ("jsonpath=", "A JSONPath template, as for kubectl"),
-    ("jsonpath-file=", "A file with such a template"),
-    ("jsonpath-as-json=", "The results of a JSONPath template as JSON"),
-    ("custom-columns=", "A table: HEADER:PATH,…, as for kubectl"),
-    ("custom-columns-file=", "A file with a line of headers and a line of paths"),
+    ("jsonpath=", "JSONPath template, as in kubectl"),
+    ("jsonpath-file=", "File with a JSONPath template"),
+    ("jsonpath-as-json=", "Results of a JSONPath template as JSON"),
+    ("custom-columns=", "HEADER:PATH,… for a table, as in kubectl"),
+    ("custom-columns-file=", "File with a line of headers and a line of paths"),
 ];
 
 /// Parses a template; `None` if the name is not that of one.
@@ -138,7 +138,10 @@ impl<P: TypedValueParser<Value = Format>> TypedValueParser for OutputFormatParse
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let templates = TEMPLATES.map(|(name, help)| PossibleValue::new(name).help(help));
+        // The others are for scripts that already know them.
+        let usual = ["jsonpath=", "custom-columns="];
+        let templates = TEMPLATES
+            .map(|(name, help)| PossibleValue::new(name).help(help).hide(!usual.contains(&name)));
         let named = self.named.possible_values().into_iter().flatten();
         Some(Box::new(named.chain(templates)))
     }

@@ -14,7 +14,7 @@ use aggctl_source::clock;
 #[derive(Debug, Args)]
 pub(super) struct WatchArgs {
     /// Re-check and print changes
-    #[arg(short, long)]
+    #[arg(short, long, hide_short_help = true)]
     watch: bool,
 
     /// How long to pause between checks

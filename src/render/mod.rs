@@ -18,6 +18,7 @@ mod flags;
 mod format;
 mod health;
 mod history;
+mod input_schema;
 mod json;
 mod jsonpath;
 mod junit;
@@ -59,6 +60,7 @@ pub use flags::FlagsAnswer;
 pub use format::{COMMON_FORMATS, Format};
 pub use health::{CheckAnswer, HealthAnswer};
 pub use history::HistoryAnswer;
+pub use input_schema::{INPUT_SCHEMAS, input_schema};
 pub use json::{
     API_VERSION, Items, JsonEnvelope, ResponseMeta, ServedDocument, SourceJson, line, pretty,
 };

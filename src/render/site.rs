@@ -34,6 +34,8 @@ pub struct ServersJson {
     /// The server that all other answers are about.
     pub asked: String,
     pub servers: Vec<ServerVersionJson>,
+    /// The servers that could not be read.
+    pub missing: Vec<String>,
     /// The resources that only some servers have.
     pub resources: Vec<SharedResourceJson>,
     /// The issues of the control plane.
@@ -62,7 +64,7 @@ pub struct SharedResourceJson {
 
 impl ServersJson {
     /// Compares the servers of a control plane.
-    pub fn new(plane: &ControlPlane<'_, '_>, asked: usize) -> Self {
+    pub fn new(plane: &ControlPlane<'_, '_>, asked: usize, missing: Vec<String>) -> Self {
         let server = |(index, name): (usize, &str)| {
             let snapshot = plane.router(index).map(|router| router.registry().snapshot);
             let version = snapshot.and_then(|snapshot| snapshot.version.loaded());
@@ -79,6 +81,7 @@ impl ServersJson {
         Self {
             asked: plane.name(asked).to_owned(),
             servers: plane.names().enumerate().map(server).collect(),
+            missing,
             resources: plane.differing().into_iter().map(resource).collect(),
             issues: issues.into_iter().map(|issue| issue.message).collect(),
         }

@@ -108,7 +108,11 @@ fn templates_are_filled_from_the_json() {
         "v1.edge.net\text/wardle\nv2.edge.net\text/wardle\n"
     );
     assert_eq!(ask("jsonpath-as-json={.kind}").out, "[\n    \"APIServiceList\"\n]\n");
-    insta::assert_snapshot!(ask("custom-columns=NAME:.name,PORT:.port,GONE:.x").out, @"");
+    insta::assert_snapshot!(ask("custom-columns=NAME:.name,PORT:.port,GONE:.x").out, @"
+    NAME          PORT    GONE
+    v1.edge.net   17453   <none>
+    v2.edge.net   17453   <none>
+    ");
     // Mistakes are usage errors, and name the template.
     for (format, error) in [
         ("jsonpath={.items", "error parsing jsonpath {.items, unclosed action"),

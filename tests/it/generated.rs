@@ -78,6 +78,7 @@ fn every_command_has_a_manual_page() {
     aggctl route /apis/apps/v1/deployments
     aggctl route nodes.metrics.k8s.io
     aggctl route deploy/web \-n shop
+    aggctl route create pods \-n shop
     aggctl route POST /api/v1/namespaces/shop/pods \-\-caller jane
     aggctl route /apis/batch/v1/jobs \-\-control\-plane ./servers
     aggctl route \-\-fail\-on not\-found,unavailable \- < requests.txt
@@ -185,17 +186,17 @@ fn formats_belong_to_the_answer() {
     ]), @"
     $ aggctl route /api/v1/pods -o sql --builtin
     2> error: this output has no format sql
-    2> hint: use -o with one of table, wide, json, yaml, jsonl, name, csv, markdown
+    2> hint: use -o with one of table, wide, json, yaml, kyaml, jsonl, name, csv, markdown
     [exit 2]
 
     $ aggctl doctor --flags -o openmetrics --builtin
     2> error: this output has no format openmetrics
-    2> hint: use -o with one of table, json, yaml, jsonl, name, csv, markdown
+    2> hint: use -o with one of table, json, yaml, kyaml, jsonl, name, csv, markdown
     [exit 2]
 
     $ aggctl lint --rules -o sarif
     2> error: this output has no format sarif
-    2> hint: use -o with one of table, wide, json, yaml, jsonl, name, csv, markdown
+    2> hint: use -o with one of table, wide, json, yaml, kyaml, jsonl, name, csv, markdown
     [exit 2]
 
     $ aggctl lint testdata/clean.yaml -o csv
@@ -313,11 +314,14 @@ fn a_plugin_shows_commands_as_they_are_typed() {
                                not-found, method-not-allowed, redirect, bad-request,
                                unauthorized, forbidden, unknown, peer-unreachable,
                                peer-address-unknown]
+      -w, --watch              Re-check and print changes
       -h, --help               Print help (see more with '--help')
 
     Output:
       -o, --output <FORMAT>  Output format [default: table] [possible values: table,
-                             wide, json, yaml, jsonl, name, csv, sql, markdown]
+                             wide, json, yaml, kyaml, jsonl, name, csv, sql,
+                             markdown, jsonpath=, jsonpath-file=, jsonpath-as-json=,
+                             custom-columns=, custom-columns-file=]
       -v, --verbose          Show data sources and full detail
 
     Caller:
@@ -341,6 +345,7 @@ fn a_plugin_shows_commands_as_they_are_typed() {
       kubectl aggctl route /apis/apps/v1/deployments
       kubectl aggctl route nodes.metrics.k8s.io
       kubectl aggctl route deploy/web -n shop
+      kubectl aggctl route create pods -n shop
       kubectl aggctl route POST /api/v1/namespaces/shop/pods --caller jane
       kubectl aggctl route /apis/batch/v1/jobs --control-plane ./servers
       kubectl aggctl route --fail-on not-found,unavailable - < requests.txt

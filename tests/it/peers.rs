@@ -414,6 +414,13 @@ fn the_page_shows_servers_side_by_side() {
     let scalers = find("horizontalpodautoscalers.v1.autoscaling");
     assert_eq!((&scalers["servedBy"][0], &scalers["proxiedBy"][0]), (&"old".into(), &"new".into()));
     assert_eq!(servers["issues"].as_array().unwrap().len(), 3);
+    // A folder that is not a dump is named, and the page is still written.
+    let place = Place::with(&[("servers/empty/notes.txt", "nothing")]);
+    let from = repository(SERVERS).join("old/dump.tar.gz");
+    place.write("servers/old/dump.tar.gz", std::fs::read(from).unwrap());
+    let partly = place.run(&["report", "-", "--control-plane", "servers"]);
+    assert_eq!(partly.code, 3, "{}", partly.err);
+    assert!(partly.out.contains("\"missing\":[\"empty\"]"), "{}", partly.err);
     // Without --asked, the page is about the first server.
     let first = run(&["report", "-", "--control-plane", SERVERS]);
     assert!(first.out.contains("\"servers\":{\"asked\":\"new\""), "{}", first.err);

@@ -152,7 +152,11 @@ fn every_answer_to_the_page_is_what_its_schema_says() {
     let now = jiff::Timestamp::UNIX_EPOCH;
     let registries = [Registry::new(&snapshot), Registry::new(&other)];
     let routers = registries.each_ref().map(Router::new);
-    let servers = ServersJson::new(&ControlPlane::new(["a", "b"].into_iter().zip(&routers)), 0);
+    let servers = ServersJson::new(
+        &ControlPlane::new(["a", "b"].into_iter().zip(&routers)),
+        0,
+        vec!["c".to_owned()],
+    );
     let site = Site {
         snapshot: &snapshot,
         other: Some(&other),

@@ -53,8 +53,8 @@ pub struct LintArgs {
     #[arg(required_unless_present_any = ["filename", "rules", "policy"], value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
 
-    /// List the lint rules
-    #[arg(long, conflicts_with_all = ["files", "fix", "diff", "fail_on"])]
+    /// List the lint rules, or only those named by the arguments
+    #[arg(long, conflicts_with_all = ["fix", "diff", "fail_on"])]
     pub(super) rules: bool,
 
     /// Print the rules as ValidatingAdmissionPolicies, for the API server to enforce

@@ -13,10 +13,11 @@ use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::render::ResponseMeta;
 use crate::render::lint::{Lint, Rules};
-use aggctl_lint::{CONFIG_FILE, rules};
+use aggctl_lint::{CONFIG_FILE, Rule, rules};
 use aggctl_source::Needs;
 use aggctl_source::manifests::{self, Configuration};
 use kube_aggregation::model::{Minor, Origin, SourceKind};
+use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::registry::{Fact, Registry};
 use report::{targets, write};
 use setup::{check_source, exclude, inputs, run_config, setup, tell_configs};
@@ -27,10 +28,25 @@ pub(super) use args::LintArgs;
 const UNSEEN: &str = "nothing was checked: every APIService is in an unrendered template";
 
 impl LintArgs {
+    /// Returns the rules and categories that the arguments name, or all rules.
+    fn named_rules(&self) -> Result<Vec<&'static Rule>, Error> {
+        let names: Vec<_> = self.files.iter().map(|name| name.to_string_lossy()).collect();
+        let is_named =
+            |rule: &Rule, name: &str| rule.name == name || rule.category.as_str() == name;
+        if let Some(wrong) = names.iter().find(|name| !rules::all().any(|one| is_named(one, name)))
+        {
+            let hint = did_you_mean(wrong, rules::all().map(|rule| rule.name));
+            let hint = hint.unwrap_or_else(|| "list them with `aggctl lint --rules`".to_owned());
+            return Err(Error::usage(format!("unknown lint rule {wrong:?}")).with_hint(hint));
+        }
+        let is_wanted = |rule: &Rule| names.iter().any(|name| is_named(rule, name));
+        Ok(rules::all().filter(|rule| names.is_empty() || is_wanted(rule)).collect())
+    }
+
     pub(super) fn run(mut self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let targets = targets(&self.format, &self.output_file)?;
         if self.rules {
-            let rules = Rules(rules::all().collect());
+            let rules = Rules(self.named_rules()?);
             targets.iter().try_for_each(|(format, file)| write(*format, file, &rules, terminal))?;
             return Ok(Status::Ok);
         }

@@ -56,8 +56,9 @@ pub struct RouteArgs {
     /// Print the routing table instead: one row per verb of each resource
     ///
     /// Each row has the path, handler, APIService, Service, availability and outcome. A path that
-    /// ends in * covers everything below it that has no row of its own.
-    #[arg(long, conflicts_with_all = ["requests", "namespace", "fail_on", "caller"])]
+    /// ends in * covers everything below it that has no row of its own. Arguments select rows: a
+    /// group, a resource, a server, an APIService, or the start of a path.
+    #[arg(long, conflicts_with_all = ["namespace", "fail_on", "caller"])]
     all: bool,
 
     /// Namespace for resource arguments
@@ -93,7 +94,12 @@ impl Command for RouteArgs {
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         if self.all {
             reply.check_format::<RouteTableAnswer<'_>>()?;
-            return RoutesArgs::new(self.output.clone(), self.source.clone()).run(reply);
+            return RoutesArgs::new(
+                self.requests.clone(),
+                self.output.clone(),
+                self.source.clone(),
+            )
+            .run(reply);
         }
         reply.check_format::<RoutesAnswer<'_>>()?;
         self.check_input()?;

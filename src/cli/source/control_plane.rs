@@ -96,6 +96,8 @@ pub(in crate::cli) struct LoadedMembers {
     sources: Vec<LoadedSource>,
     asked: Vec<usize>,
     with_peers: bool,
+    /// The servers that could not be read.
+    lost: Vec<String>,
     /// The number of requested servers that gave no answer.
     missing: usize,
 }
@@ -124,8 +126,9 @@ impl LoadedMembers {
         mut self,
     ) -> Result<(LoadedSource, Option<ServersJson>), Error> {
         let asked = self.asked.first().copied().unwrap_or_default();
+        let lost = std::mem::take(&mut self.lost);
         let servers =
-            with_plane(&self.names, &self.sources, |plane| ServersJson::new(plane, asked));
+            with_plane(&self.names, &self.sources, |plane| ServersJson::new(plane, asked, lost));
         self.asked.truncate(1);
         Ok((self.into_one()?, Some(servers)))
     }
@@ -246,7 +249,7 @@ impl SourceArgs {
         }
         let missing = if wanted.is_some() { 0 } else { lost.len() };
         let with_peers = !self.servers.no_peers;
-        Ok(Some(LoadedMembers { names, sources, asked, with_peers, missing }))
+        Ok(Some(LoadedMembers { names, sources, asked, with_peers, lost, missing }))
     }
 
     /// Answers once per server that is asked, for commands that show one server at a time.

@@ -240,7 +240,6 @@ impl SourceArgs {
         let Some(members) = self.load_members(asking, terminal)? else {
             return Ok((read(&self.resolve(asking, terminal)?, terminal)?, None));
         };
-        members.finish()?;
         Ok(members.into_first()?)
     }
 

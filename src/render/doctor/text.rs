@@ -88,6 +88,10 @@ fn entry(sheet: &mut TextBuilder, group: &DiagnosisGroup<'_, '_>, answer: &Docto
     let Some(one) = group.first() else { return };
     let sign = verdict_sign(one, sheet.page.paint);
     let names = group.names();
+    if one.verdict == DoctorVerdict::Healthy {
+        let line = format!("{names}: {}", one.summary);
+        return sheet.paragraph(format_args!("{sign} "), "    ", line);
+    }
     sheet.paragraph(format_args!("{sign} "), "  ", &names);
     sheet.indented(4, cause(one));
     if one.verdict == DoctorVerdict::Broken {

@@ -199,22 +199,23 @@ fn a_certificate_that_expires_soon_is_a_warning() {
     let port = tls(config(vec![certificate], key), FORBIDDEN, Asked::default());
     let run = doctor(&leading_to(port, authority.pem), &["--direct"]);
     insta::assert_snapshot!(run.showing(&port.to_string(), "PORT"), @"
-    ‼ v1.shop.example → Service shop/api, port PORT
-      ‼ tls         the certificate CN=server that is served expires in 3 days
-                    · CA CN=shop-ca, valid 2020-01-01 to 2040-01-01
-                    · the certificate must be for api.shop.svc
-                    · served: CN=server for api.shop.svc, signed by CN=shop-ca,
-                      valid 2020-01-01 to 2026-11-20
-                    · from here: verified against caBundle for api.shop.svc
-        condition   Available=True (Passed), for 3 h
-        next        Renew the CA in time: the certificate CN=server that is served
-                    expires in 3 days.
+    None of 1 APIService is broken, 1 needs attention.
 
-    ‼ v1.shop.example  the certificate CN=server that is served expires in 3 days
+    ! v1.shop.example → Service shop/api:PORT
 
-    1 APIService: 1 to look at
-    Kubernetes 1.36.0, dump dump (kubectl commands are for the cluster that this
-    dump came from)
+      ! tls          the served certificate CN=server expires in 3 days
+                     · CA CN=shop-ca, valid 2020-01-01 to 2040-01-01
+                     · the certificate must be for api.shop.svc
+                     · served: CN=server for api.shop.svc, signed by CN=shop-ca,
+                       valid 2020-01-01 to 2026-11-20
+                     · from here: verified against caBundle for api.shop.svc
+
+    cause      The served certificate CN=server expires in 3 days.
+    condition  Available=True (Passed), for 3 h
+    fix        Renew the CA in time: the served certificate CN=server expires in 3
+               days.
+
+    Kubernetes 1.36.0, dump dump (run kubectl commands in the dumped cluster)
     2> warning: APIServices are incomplete in the source; the others were not checked
     ");
 }
@@ -335,38 +336,38 @@ fn the_command_shows_what_is_served() {
     world.minor = "35";
     let run = doctor(&world, &["--direct"]);
     insta::assert_snapshot!(run.showing(&port.to_string(), "PORT"), @"
-    × v1.shop.example → Service shop/api, port PORT
-      √ service     shop/api exists (ExternalName 127.0.0.1)
-      √ address     https://127.0.0.1:PORT (externalName) answers
-      × tls         the served certificate is signed by CN=shop-ca, which is not in
-                    spec.caBundle
-                    · CA CN=other-ca, valid 1975-01-01 to 4096-01-01
-                    · the certificate must be for api.shop.svc
-                    · served: CN=server for api.shop.svc, signed by CN=shop-ca,
-                      valid 2020-01-01 to 2040-01-01
-        condition   Available=True (Passed), for 3 h
-                    the facts disagree: up to Kubernetes 1.35 the server's own check
-                    does not verify TLS, the requests of clients do
-        next        Make spec.caBundle and the certificate that is served fit: the
-                    CA that signed it, the name, the dates.
-                    $ kubectl get apiservice v1.shop.example -o jsonpath='{.spec.caBundle}' | base64 -d
+    1 of 1 APIService is broken.
 
-    Until this is fixed:
-    - Requests to an unavailable group version get 503 service unavailable.
-    - Namespaces stay in Terminating, with NamespaceDeletionDiscoveryFailure, until
-      discovery is complete.
-    - Possibly: garbage collection and quota lag for kinds of the group versions
-      that cannot be listed.
-    - Possibly: clients that insist on complete discovery stop: kubectl
-      api-resources up to 1.31 ends with an error, some versions of Helm and some
-      controllers refuse to work at all.
+    ✗ v1.shop.example → Service shop/api:PORT
 
-    × v1.shop.example  the served certificate is signed by CN=shop-ca, which is not
-                       in spec.caBundle
+      ✓ service      shop/api exists (ExternalName 127.0.0.1)
+      ✓ address      https://127.0.0.1:PORT (externalName) answers
+      ✗ tls          the certificate served is signed by CN=shop-ca, which is not in
+                     spec.caBundle
+                     · CA CN=other-ca, valid 1975-01-01 to 4096-01-01
+                     · the certificate must be for api.shop.svc
+                     · served: CN=server for api.shop.svc, signed by CN=shop-ca,
+                       valid 2020-01-01 to 2040-01-01
 
-    1 APIService: 1 broken
-    Kubernetes 1.35.0, dump dump (kubectl commands are for the cluster that this
-    dump came from)
+    cause      The certificate served is signed by CN=shop-ca, which is not in
+               spec.caBundle.
+    condition  Available=True (Passed), for 3 h
+               The source disagrees: up to Kubernetes 1.35, the API server's own
+               check does not verify TLS, but client requests do.
+    fix        Make spec.caBundle match the served certificate: signing CA, name and
+               dates.
+               kubectl get apiservice v1.shop.example -o jsonpath='{.spec.caBundle}' | base64 -d
+    impact     Requests under /apis/shop.example/v1 are proxied and fail with 503 or
+               500.
+
+    Impact until fixed
+      Requests to unavailable group versions return 503.
+      Namespaces stay in Terminating (NamespaceDeletionDiscoveryFailure).
+      Possible: garbage collection and quota lag for kinds that cannot be listed.
+      Possible: clients that require complete discovery fail: kubectl api-resources
+        up to 1.31, some versions of Helm, some controllers.
+
+    Kubernetes 1.35.0, dump dump (run kubectl commands in the dumped cluster)
     2> warning: APIServices are incomplete in the source; the others were not checked
     [exit 1]
     ");

@@ -268,7 +268,7 @@ fn servers_up_to_1_33_use_endpoints() {
         );
         insta::assert_snapshot!(notes(link).join("\n"), @"
         Endpoints are not in the source
-        this Kubernetes version checks Endpoints; the source serves 1 EndpointSlices with 1 ready
+        this Kubernetes version checks Endpoints; the source has 1 EndpointSlices with 1 ready
         ");
     });
 }
