@@ -180,3 +180,15 @@ impl Place {
         self.run(&[arguments, &["--dump", "."]].concat())
     }
 }
+
+/// Replaces the times of a JUnit report.
+fn timeless(run: Run) -> Run {
+    const START: &str = "timestamp=\"";
+    let mut parts = run.out.split(START);
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (_, rest) = part.split_once('"').unwrap();
+        out += &format!("{START}TIME\"{rest}");
+    }
+    Run { out, ..run }
+}
