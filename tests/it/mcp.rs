@@ -129,8 +129,8 @@ fn standard_input_carries_the_protocol() {
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(2));
-    insta::assert_snapshot!(String::from_utf8(output.stderr).unwrap(), @r"
-    error: standard input carries the protocol
+    insta::assert_snapshot!(String::from_utf8(output.stderr).unwrap(), @"
+    error: cannot read a dump from standard input: it carries the protocol
     hint: name a file instead of -
     ");
 }

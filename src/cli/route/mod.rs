@@ -53,9 +53,9 @@ pub struct RouteArgs {
     #[arg(value_name = "[METHOD] PATH", add = ArgValueCandidates::new(complete::paths))]
     requests: Vec<String>,
 
-    /// Print the routing table instead: one row per verb of each resource
+    /// Print the routing table instead
     ///
-    /// Each row has the path, handler, APIService, Service, availability and outcome. A path that
+    /// One row per verb of each resource. Each row has the path, handler, APIService, Service, availability and outcome. A path that
     /// ends in * covers everything below it that has no row of its own. Arguments select rows: a
     /// group, a resource, a server, an APIService, or the start of a path.
     #[arg(long, conflicts_with_all = ["namespace", "fail_on", "caller"])]
