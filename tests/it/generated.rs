@@ -307,8 +307,7 @@ fn a_plugin_shows_commands_as_they_are_typed() {
                           lines from standard input
 
     Options:
-          --all                Print the routing table instead: one row per verb of
-                               each resource
+          --all                Print the routing table instead
       -n, --namespace <NAME>   Namespace for resource arguments
           --fail-on <OUTCOME>  Exit with 1 if a request has one of these outcomes
                                [possible values: served, proxied, unavailable,

@@ -55,9 +55,10 @@ pub struct RouteArgs {
 
     /// Print the routing table instead
     ///
-    /// One row per verb of each resource. Each row has the path, handler, APIService, Service, availability and outcome. A path that
-    /// ends in * covers everything below it that has no row of its own. Arguments select rows: a
-    /// group, a resource, a server, an APIService, or the start of a path.
+    /// It has one row per verb of each resource, with the path, handler, APIService, Service,
+    /// availability and outcome. A path that ends in * covers everything below it that has no row of
+    /// its own. Arguments select rows: a group, a resource, a server, an APIService, or the start of
+    /// a path.
     #[arg(long, conflicts_with_all = ["namespace", "fail_on", "caller"])]
     all: bool,
 
