@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use aggctl::cli::{
-    Cli, Messages, Out, Paged, Status, Terminal, advise, described, join_version, shells,
+    Cli, Messages, Out, Paged, Status, Terminal, advise, described, join_version, only_good_tips,
+    shells,
 };
 use aggctl::error::{Error, ErrorKind};
 use clap::{CommandFactory, FromArgMatches};
@@ -87,7 +88,8 @@ fn is_plugin() -> bool {
 
 fn parse(plugin: bool) -> Result<Cli, clap::Error> {
     let arguments = join_version(std::env::args_os());
-    let mut matches = described(plugin).try_get_matches_from(arguments)?;
+    let matches = described(plugin).try_get_matches_from(arguments.clone());
+    let mut matches = matches.map_err(|error| only_good_tips(error, &arguments, plugin))?;
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut described(plugin)))
 }
 

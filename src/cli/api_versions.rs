@@ -42,7 +42,10 @@ impl Command for ApiVersionsArgs {
 
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         let (mut groups, mut resources) = (vec![], vec![]);
-        let known = || baseline::history().keys().map(|gv| gv.group.as_str());
+        let known = || {
+            let all = baseline::history().keys().chain(baseline::optional().keys());
+            all.map(|gv| gv.group.as_str())
+        };
         for typed in &self.groups {
             let group = group_of(typed);
             if known().any(|one| one == group) {

@@ -80,7 +80,7 @@ pub(super) fn commands() -> Vec<CompletionCandidate> {
 
 /// Returns the kinds of documents that have a schema.
 pub(super) fn schema_kinds() -> Vec<CompletionCandidate> {
-    plain(render::schema_kinds().map(str::to_owned))
+    plain(render::schema_kinds().chain(render::INPUT_SCHEMAS).map(str::to_owned))
 }
 
 /// Returns the paths that the server has.

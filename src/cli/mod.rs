@@ -63,8 +63,11 @@ mod watch;
 mod what_if;
 
 use std::ffi::OsString;
+use std::time::{SystemTime, UNIX_EPOCH};
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand};
+use kube_aggregation::nearest::nearest;
 
 pub use completions::shells;
 use driver::run;
@@ -216,6 +219,42 @@ pub fn described(plugin: bool) -> clap::Command {
     // Builds all commands, which are deferred otherwise, so that their examples exist.
     command.build();
     retyped(command)
+}
+
+/// Removes clap's suggestion for a misspelled option if that is not close, or if the command does
+/// not offer it.
+pub fn only_good_tips(mut error: clap::Error, arguments: &[OsString], plugin: bool) -> clap::Error {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.clone()),
+        _ => None,
+    };
+    let (Some(wrong), Some(tip)) = (text(ContextKind::InvalidArg), text(ContextKind::SuggestedArg))
+    else {
+        return error;
+    };
+    let mut command = described(plugin);
+    command.build();
+    let subcommands = arguments.iter().skip(1).filter_map(|word| word.to_str());
+    let named = subcommands.into_iter().find(|word| command.find_subcommand(word).is_some());
+    let command = match named {
+        Some(name) => command.find_subcommand_mut(name),
+        None => Some(&mut command),
+    };
+    let Some(command) = command else { return error };
+    let option = tip.split('=').next().unwrap_or(&tip).trim_start_matches('-');
+    let offered =
+        command.get_arguments().any(|arg| arg.get_long() == Some(option) && !arg.is_hide_set());
+    if !offered || nearest(&wrong, [&tip]).is_none() {
+        error.remove(ContextKind::SuggestedArg);
+        error.insert(ContextKind::Usage, ContextValue::StyledStr(command.render_usage()));
+    }
+    error
+}
+
+/// Returns the time in seconds since 1970.
+fn seconds_since_1970() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(now.as_secs()).unwrap_or(i64::MAX)
 }
 
 /// Joins `--builtin 1.33` into `--builtin=1.33`. Without the equals sign, clap would also take a

@@ -293,14 +293,10 @@ fn tool<T: Input>() -> Tool {
         .with_annotations(read_only.open_world(false))
 }
 
-/// Returns the schema of the answers. `$id` keeps the references of each kind apart.
+/// Returns the schema of the answers.
 fn output<T: Input>() -> Value {
-    let schemas = T::KINDS.iter().filter_map(|kind| {
-        let mut schema = serde_json::to_value(render::schema(kind)?).ok()?;
-        schema.as_object_mut()?.insert("$id".to_owned(), json!(format!("aggctl:{kind}")));
-        Some(schema)
-    });
-    json!({ "type": "object", "oneOf": schemas.collect::<Vec<_>>() })
+    let schemas: Vec<Value> = T::KINDS.iter().filter_map(|kind| render::schema(kind)).collect();
+    json!({ "type": "object", "oneOf": schemas })
 }
 
 fn object(value: Value) -> JsonObject {

@@ -111,6 +111,7 @@ impl<'a> Answers<'a> {
             without: &query.without,
             effects: &self.world.effects,
             notes: self.site.notes,
+            servers: self.site.servers,
         };
         Ok(render::line(&self.meta(&assumptions).answer("Site", site))?)
     }

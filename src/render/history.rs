@@ -13,6 +13,8 @@ use kube_aggregation::model::Minor;
 
 const YES: char = '●';
 const NO: char = '·';
+/// Served if `--runtime-config` enables it.
+const MAYBE: char = '○';
 
 /// Group versions and resources, and when Kubernetes served them.
 #[derive(Debug)]
@@ -42,8 +44,10 @@ pub(super) struct HistoryRowJson<'a> {
     since: Option<String>,
     /// The last minor that served it; null if the newest one does.
     until: Option<String>,
-    /// What the newest minor has in its place.
+    /// What the newest minor has in its place, or what had it for longer.
     instead: Option<InsteadJson>,
+    /// Whether a server only serves it if `--runtime-config` enables it.
+    off_by_default: bool,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -51,6 +55,8 @@ pub(super) struct HistoryRowJson<'a> {
 struct InsteadJson {
     group_version: String,
     since: Option<String>,
+    /// The last minor that served it; null if the newest one does.
+    until: Option<String>,
 }
 
 impl<'a> HistoryRowJson<'a> {
@@ -65,7 +71,9 @@ impl<'a> HistoryRowJson<'a> {
             instead: row.instead.as_ref().map(|(gv, since)| InsteadJson {
                 group_version: gv.to_string(),
                 since: since.map(|minor| minor.to_string()),
+                until: row.instead_until.map(|minor| minor.to_string()),
             }),
+            off_by_default: row.optional,
         }
     }
 }
@@ -94,6 +102,9 @@ impl Answer for HistoryAnswer<'_> {
             };
             sheet.line(format_args!("{name} {cells}  {}", range(row)));
         }
+        if self.rows.iter().any(|row| row.optional) {
+            sheet.line(format_args!("{MAYBE} off by default; --runtime-config enables it"));
+        }
         if self.explain {
             let mut whole = None;
             for row in self.rows.iter().filter(|row| row.span.until.is_some()) {
@@ -105,7 +116,11 @@ impl Answer for HistoryAnswer<'_> {
                     None => whole = Some(story),
                 }
                 let when = baseline::when(&row.group_version, row.resource.as_deref(), None);
-                sheet.indented(0, when.map(|when| when.to_string()).unwrap_or_default());
+                let mut text = when.map(|when| when.to_string()).unwrap_or_default();
+                if let (Some((gv, _)), Some(until)) = (&row.instead, row.instead_until) {
+                    let _ = write!(text, ", {gv} up to {until}");
+                }
+                sheet.indented(0, text);
             }
         }
         sheet.into_text()
@@ -138,7 +153,8 @@ impl Answer for HistoryAnswer<'_> {
             .column("RESOURCE", |row| row.resource.as_deref().unwrap_or_default())
             .column("SINCE", |row| minor(row.span.since))
             .column("UNTIL", |row| minor(row.span.until))
-            .column("SERVED", served);
+            .column("SERVED", served)
+            .column("DEFAULT", |row| if row.optional { "off" } else { "on" });
         Some(table.grid())
     }
 
@@ -163,7 +179,12 @@ fn markdown(rows: &[Row]) -> String {
         };
         let _ = write!(text, "| {name} |");
         for mark in cells(row) {
-            text.push_str(if mark == YES { " ● |" } else { " |" });
+            match mark {
+                NO => text.push_str(" |"),
+                mark => {
+                    let _ = write!(text, " {mark} |");
+                }
+            }
         }
         let _ = writeln!(text, " {} |", range(row));
     }
@@ -188,8 +209,12 @@ fn names(rows: &[Row]) -> Vec<String> {
 }
 
 fn cells(row: &Row) -> impl Iterator<Item = char> {
-    let recorded = row.span.recorded;
-    MINORS.into_iter().map(move |minor| if recorded.contains(minor) { YES } else { NO })
+    let (span, optional) = (row.span, row.optional);
+    MINORS.into_iter().map(move |minor| match optional {
+        true if span.has(minor) => MAYBE,
+        false if span.recorded.contains(minor) => YES,
+        _ => NO,
+    })
 }
 
 /// Returns the range, such as `1.21-1.24`. An unknown start or a missing end is empty.

@@ -18,6 +18,7 @@ mod flags;
 mod format;
 mod health;
 mod history;
+mod input_schema;
 mod json;
 mod jsonpath;
 mod junit;
@@ -59,6 +60,7 @@ pub use flags::FlagsAnswer;
 pub use format::{COMMON_FORMATS, Format};
 pub use health::{CheckAnswer, HealthAnswer};
 pub use history::HistoryAnswer;
+pub use input_schema::{INPUT_SCHEMAS, input_schema};
 pub use json::{
     API_VERSION, Items, JsonEnvelope, ResponseMeta, ServedDocument, SourceJson, line, pretty,
 };
@@ -74,7 +76,7 @@ pub use route::{
 pub use routes::RouteTableAnswer;
 pub use sanitize::{escaped_yaml, sanitize, without_commands};
 pub use schema::{schema, schema_kinds};
-pub use site::{ErrorJson, ManifestJson, PlaceJson, PlaceOrderJson, SiteJson};
+pub use site::{ErrorJson, ManifestJson, PlaceJson, PlaceOrderJson, ServersJson, SiteJson};
 pub use text_options::TextOptions;
 pub use upgrade::{RollingAnswer, UpgradeAnswer};
 pub use usage::UsageAnswer;

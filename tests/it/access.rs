@@ -372,3 +372,24 @@ fn flags_are_shown_with_what_they_change() {
     [exit 3]
     ");
 }
+
+/// A what-if shows the filters of the present under NOW.
+#[test]
+fn the_filters_of_now_and_then_are_their_own() {
+    let binding = r#"{"kind":"ClusterRoleBinding","apiVersion":"rbac.authorization.k8s.io/v1","metadata":{"name":"joe"},
+        "roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"view"},
+        "subjects":[{"kind":"User","name":"joe","apiGroup":"rbac.authorization.k8s.io"}]}"#;
+    let place = Place::with(&[("binding.json", binding)]);
+    let file = place.path("binding.json");
+    let ask = |more: &[&str]| {
+        let question = ["route", "/api/v1/pods", "--caller", "joe", "-f", file.to_str().unwrap()];
+        shop(&[&question[..], more].concat())
+    };
+    let text = ask(&[]).out;
+    let (now, then) = text.split_once("THEN").unwrap();
+    assert!(now.contains("× authorization") && !now.contains("allowed by"), "{text}");
+    assert!(then.contains("│ authorization"), "{text}");
+    let answer = ask(&["-o", "json"]).json();
+    assert_eq!(answer["authorization"]["decision"], "allowed", "{answer}");
+    assert_eq!(answer["before"]["authorization"]["decision"], "denied", "{answer}");
+}

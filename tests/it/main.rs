@@ -37,6 +37,7 @@ mod language;
 mod layouts;
 mod lint;
 mod mcp;
+mod monitoring;
 mod openapi;
 mod output;
 mod packages;

@@ -68,6 +68,44 @@ fn every_recorded_request_goes_to_the_server_that_handled_it() {
     assert_eq!(by_peers, 114);
 }
 
+/// Three real servers of two minors and with different flags, which shared one etcd: `a` 1.36.4, `b`
+/// and `c` 1.37.0-rc.1 without autoscaling/v1, `c` with two more versions of resource.k8s.io. The
+/// audit logs show which server handled each request.
+#[test]
+fn three_real_servers_agree() {
+    let file = std::fs::File::open(repository("testdata/peers/three.jsonl.gz")).unwrap();
+    let mut text = String::new();
+    GzDecoder::new(file).read_to_string(&mut text).unwrap();
+    let recorded: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let (mut by_peers, mut several) = (0, 0);
+    for server in ["a", "b", "c"] {
+        let requests: Vec<&Value> = recorded.iter().filter(|one| one["server"] == server).collect();
+        let answers = routed(&repository("testdata/peers/three"), server, &requests);
+        for (want, got) in requests.iter().zip(&answers) {
+            let handled_by = got["handledBy"].as_array().unwrap();
+            let handler = want.get("peer").cloned().unwrap_or_else(|| server.into());
+            assert!(handled_by.contains(&handler), "{want} {got}");
+            let stays = *handled_by == [Value::from(server)];
+            assert_eq!(stays, want.get("peer").is_none(), "{want} {got}");
+            let (status, outcome) = (want["status"].as_u64().unwrap(), &got["outcome"]);
+            let not_found = ["not-found", "served"].contains(&outcome.as_str().unwrap());
+            match status {
+                200 | 400..=403 | 409 | 415 | 422 => assert_eq!(outcome, "served", "{want}"),
+                405 => assert_eq!(outcome, "method-not-allowed", "{want}"),
+                // A missing object is a 404 of a resource that is served.
+                404 => assert!(not_found, "{want} {got}"),
+                503 => assert_eq!(outcome, "unavailable", "{want}"),
+                _ => {}
+            }
+            assert_eq!(got["assumptions"], Value::from(Vec::<Value>::new()), "{want} {got}");
+            by_peers += usize::from(!stays);
+            several += usize::from(handled_by.len() > 1);
+        }
+    }
+    assert_eq!((by_peers, several), (187, 77));
+}
+
 /// Returns the groups and versions of a document in order, with the resources of each version.
 fn shape(document: &Value) -> Vec<String> {
     let names = |value: &Value, list: &str, key: &str| -> Vec<String> {
@@ -96,8 +134,11 @@ fn shape(document: &Value) -> Vec<String> {
 
 #[test]
 fn documents_are_merged_as_the_servers_merge_them() {
-    for server in ["old", "new"] {
-        let archive = repository(SERVERS).join(server).join("dump.tar.gz");
+    const THREE: &str = "testdata/peers/three";
+    for (servers, server) in
+        [(SERVERS, "old"), (SERVERS, "new"), (THREE, "a"), (THREE, "b"), (THREE, "c")]
+    {
+        let archive = repository(servers).join(server).join("dump.tar.gz");
         let mut files: BTreeMap<String, Value> = BTreeMap::new();
         let mut tar = tar::Archive::new(GzDecoder::new(std::fs::File::open(archive).unwrap()));
         for entry in tar.entries().unwrap() {
@@ -110,7 +151,7 @@ fn documents_are_merged_as_the_servers_merge_them() {
             }
         }
         let document = ["discovery", "--merged", "--form", "aggregated", "-o", "json"];
-        let selected = ["--control-plane", SERVERS, "--asked", server];
+        let selected = ["--control-plane", servers, "--asked", server];
         let merged = json(&run(&[&document[..], &selected[..]].concat()).out);
         assert_eq!(shape(&merged), shape(&files["apis-aggregated.json"]), "{server}");
         let own = json(&run(&[&document[..], &selected[..], &["--no-peers"]].concat()).out);
@@ -321,6 +362,68 @@ fn bad_members_are_named_and_the_rest_is_answered() {
     let twin = ask(&["--asked", "old"]);
     assert_eq!((twin.out.lines().count(), twin.code), (1, 0), "{}", twin.err);
     insta::assert_snapshot!(twin.err, @"error: old and twin are dumps of the same server, apiserver-7m4ksdmwgfyoyspfnlfdou37ci");
+}
+
+/// Pointed one level too high, `--control-plane` would read the dumps of all servers as one.
+#[test]
+fn a_folder_of_several_dumps_is_not_one_dump() {
+    let place = Place::with(&[]);
+    for server in ["old", "new"] {
+        let from = repository(SERVERS).join(server).join("dump.tar.gz");
+        place.write(
+            &format!("backup/servers/{server}/dump/all.tar.gz"),
+            std::fs::read(from).unwrap(),
+        );
+    }
+    insta::assert_snapshot!(session(|arguments| place.run(arguments), [
+        "version --control-plane backup",
+    ]), @"");
+    assert_eq!(place.run(&["version", "--control-plane", "backup/servers"]).code, 0);
+    // Beside a good dump, only the folder is missing.
+    let from = repository(SERVERS).join("old").join("dump.tar.gz");
+    place.write("backup/other/dump.tar.gz", std::fs::read(from).unwrap());
+    insta::assert_snapshot!(session(|arguments| place.run(arguments), [
+        "order --control-plane backup -o name",
+    ]), @"");
+}
+
+/// Servers that differ are compared, and equal answers are shown once.
+#[test]
+fn servers_are_compared() {
+    insta::assert_snapshot!(session(run, [
+        "diff --control-plane testdata/peers/three",
+        "diff --control-plane testdata/peers/three --asked b -o name",
+        "diff --control-plane testdata/peers/three --fail-on removed -o jsonl --asked a --output-file /dev/null",
+        "diff a b --control-plane testdata/peers/three",
+        "conflicts --control-plane testdata/peers/three",
+        "chain --control-plane testdata/peers/three --asked a",
+    ]), @"");
+}
+
+#[test]
+fn the_page_shows_servers_side_by_side() {
+    let page = run(&["report", "-", "--control-plane", SERVERS, "--asked", "old"]);
+    assert_eq!(page.code, 0, "{}", page.err);
+    let start = page.out.find("\"servers\":{").unwrap();
+    let mut servers = serde_json::Deserializer::from_str(&page.out[start + 10..]).into_iter();
+    let servers: Value = servers.next().unwrap().unwrap();
+    assert_eq!(servers["asked"], "old");
+    assert_eq!(servers["servers"][0]["version"], "v1.37.0-rc.1");
+    let resources = servers["resources"].as_array().unwrap();
+    let find = |name: &str| resources.iter().find(|one| one["resource"] == name).unwrap();
+    let scalers = find("horizontalpodautoscalers.v1.autoscaling");
+    assert_eq!((&scalers["servedBy"][0], &scalers["proxiedBy"][0]), (&"old".into(), &"new".into()));
+    assert_eq!(servers["issues"].as_array().unwrap().len(), 3);
+    // A folder that is not a dump is named, and the page is still written.
+    let place = Place::with(&[("servers/empty/notes.txt", "nothing")]);
+    let from = repository(SERVERS).join("old/dump.tar.gz");
+    place.write("servers/old/dump.tar.gz", std::fs::read(from).unwrap());
+    let partly = place.run(&["report", "-", "--control-plane", "servers"]);
+    assert_eq!(partly.code, 3, "{}", partly.err);
+    assert!(partly.out.contains("\"missing\":[\"empty\"]"), "{}", partly.err);
+    // Without --asked, the page is about the first server.
+    let first = run(&["report", "-", "--control-plane", SERVERS]);
+    assert!(first.out.contains("\"servers\":{\"asked\":\"new\""), "{}", first.err);
 }
 
 /// A proxied request is in the logs of both servers, with one audit ID and two times of arrival.

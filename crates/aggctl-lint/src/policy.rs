@@ -87,7 +87,7 @@ pub fn form(rule: &Rule) -> PolicyForm {
         ),
         // "-----BEGIN " in base64, at each of the three offsets that it can have.
         "ca-bundle-not-pem" => (
-            "variables.bundle != '' && !['LS0tLS1CRUdJTi', '0tLS0tQkVHSU4g', 'tLS0tLUJFR0lOI'].exists(text, variables.bundle.contains(text))",
+            "variables.bundle != '' && size(variables.injectedBy) == 0 && !['LS0tLS1CRUdJTi', '0tLS0tQkVHSU4g', 'tLS0tLUJFR0lOI'].exists(text, variables.bundle.contains(text))",
             "'the caBundle is not PEM, so the API server cannot connect with it'",
         ),
         // "PRIVATE KEY-----", likewise.

@@ -136,10 +136,14 @@ const FLAGS: &[(&str, Says)] = &[
     }),
 ];
 
+/// The flags that show which identity Lease is the server's own.
+const ADDRESS: [&str; 2] = ["advertise-address", "secure-port"];
+
 /// Returns whether an answer may depend on a flag. Dumps omit all other flags, because some contain
 /// passwords.
 pub fn matters(flag: &str) -> bool {
-    FLAGS.iter().any(|(known, _)| *known == flag) || crate::upgrade::is_gone_flag(flag)
+    let shapes = FLAGS.iter().any(|(known, _)| *known == flag);
+    shapes || ADDRESS.contains(&flag) || crate::upgrade::is_gone_flag(flag)
 }
 
 /// Returns the effects of the flags of all servers.

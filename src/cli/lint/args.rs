@@ -26,8 +26,11 @@ Examples:
 To allow a finding, annotate the object (allow.aggctl/RULE: reason), add a
 comment (# aggctl: allow RULE -- reason), or configure it in aggctl.toml.
 
+Folders named vendor and node_modules are skipped unless they are named.
+
 Exit codes:
-  0 nothing at or above --fail-on   1 findings   2 usage   3 unreadable input";
+  0 nothing at or above --fail-on   1 findings   2 usage
+  3 not everything was checked: a file is unreadable, or all are templates";
 
 /// Check APIService manifests
 ///
@@ -38,6 +41,10 @@ Exit codes:
 #[command(
     mut_arg("context", one_context),
     mut_arg("all_contexts", not_here),
+    mut_arg("control_plane", not_here),
+    mut_arg("all_servers", not_here),
+    mut_arg("asked", not_here),
+    mut_arg("no_peers", not_here),
     mut_arg("cluster", optional_name),
     after_help = AFTER,
 )]
@@ -83,6 +90,10 @@ pub struct LintArgs {
     /// Separate them with commas, or repeat the option.
     #[arg(long, value_name = "RULE", value_delimiter = ',', value_parser = rules_and_categories(), hide_possible_values = true)]
     pub(super) ignore: Vec<String>,
+
+    /// Leave out files or folders that match this pattern, such as 'examples/**' (repeatable)
+    #[arg(long, value_name = "PATTERN")]
+    pub(super) exclude: Vec<String>,
 
     /// Also show allowed findings
     #[arg(long, hide_short_help = true)]

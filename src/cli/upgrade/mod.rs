@@ -1,5 +1,6 @@
 //! `aggctl upgrade`: what a newer Kubernetes would break.
 
+mod manifests;
 mod rolling;
 
 use std::path::PathBuf;
@@ -21,7 +22,7 @@ use crate::render::{ResponseMeta, UpgradeAnswer};
 use aggctl_source::Needs;
 use aggctl_usage::{Dimension, UsageQuestion, UsageReport};
 use kube_aggregation::baseline;
-use kube_aggregation::model::{Minor, Snapshot};
+use kube_aggregation::model::{Input, Minor, ServerVersion, Snapshot};
 use kube_aggregation::upgrade::{UpgradeImpact, upgrade};
 use kube_aggregation::what_if;
 
@@ -54,6 +55,10 @@ pub struct UpgradeArgs {
     /// Same as MINOR
     #[arg(long, value_name = "MINOR", conflicts_with = "minor", add = ArgValueCandidates::new(complete::minors))]
     to: Option<String>,
+
+    /// Kubernetes version to upgrade from, if the source does not show it
+    #[arg(long, value_name = "MINOR", add = ArgValueCandidates::new(complete::minors))]
+    from: Option<String>,
 
     /// Also show which requests of this audit log would change (repeatable)
     #[arg(long, value_name = "LOG")]
@@ -126,7 +131,16 @@ impl UpgradeArgs {
         to: Minor,
         reply: &mut Reply<'_, '_>,
     ) -> anyhow::Result<()> {
-        let snapshot = facts.snapshot();
+        let stated = self.from.as_deref().map(kubernetes).transpose()?;
+        let renamed = stated.map(|minor| {
+            let version = ServerVersion {
+                minor: Some(minor),
+                git_version: format!("v{minor}"),
+                emulation: None,
+            };
+            Snapshot { version: Input::Loaded(version), ..facts.snapshot().clone() }
+        });
+        let snapshot = renamed.as_ref().unwrap_or_else(|| facts.snapshot());
         let from = running(snapshot)?;
         if let Some(binary) = snapshot.minor().filter(|binary| *binary != from) {
             reply.terminal.note(&format!(
@@ -139,7 +153,8 @@ impl UpgradeArgs {
                 format!("compare any two versions with `aggctl diff builtin:{from} builtin:{to}`");
             return Err(error.with_hint(hint).into());
         }
-        let upgrade = upgrade(snapshot, from, to);
+        let mut upgrade = upgrade(snapshot, from, to);
+        upgrade.add(manifests::removed(&self.source.what_if.filename, to));
         let assumptions: Vec<String> =
             upgrade.assumptions.iter().map(ToString::to_string).collect();
         let meta = ResponseMeta::new(&snapshot.origin, &assumptions);

@@ -10,47 +10,47 @@ use kube_aggregation::model::ApiService;
 pub(super) fn section(answer: &AccessTo<'_>, all: bool, page: TextOptions) -> String {
     let paint = page.paint;
     let all = all || page.wide || page.verbose;
-    let mut sheet = TextBuilder::new(page);
+    let mut text = TextBuilder::new(page);
     match answer {
         AccessTo::Request { target, request, grants } => {
             let (method, path) = (paint.strong(target.method), sanitize(&target.path));
-            sheet.line(format_args!("{method} {}", paint.strong(path)));
-            sheet.paragraph("", "", request);
-            sheet.gap();
+            text.line(format_args!("{method} {}", paint.strong(path)));
+            text.paragraph("", "", request);
+            text.gap();
             let (rows, folded): (Vec<&Grant<'_>>, Vec<_>) =
                 grants.iter().partition(|grant| all || !is_system(grant));
             if rows.is_empty() {
-                sheet.line("No binding allows this request.");
+                text.line("No binding allows this request.");
             } else {
-                sheet.push(&bindings(Table::new(&rows, page), |row| *row).text());
-                sheet.gap();
+                text.push(&bindings(Table::new(&rows, page), |row| *row).text());
+                text.gap();
             }
-            sheet.line("Members of system:masters can, without a binding.");
-            hidden(&mut sheet, &folded);
+            text.line("Members of system:masters can, without a binding.");
+            hidden(&mut text, &folded);
         }
         AccessTo::ApiService { service, holders } => {
-            sheet.line(format_args!("APIService {}", paint.strong(sanitize(&service.name))));
+            text.line(format_args!("APIService {}", paint.strong(sanitize(&service.name))));
             let backend = match &service.service {
                 Some(to) => format!("served by Service {}:{}", to.id(), to.port),
                 None => "local; it has no backend to take over".to_owned(),
             };
-            sheet.paragraph("", "", backend);
-            sheet.gap();
+            text.paragraph("", "", backend);
+            text.gap();
             let (rows, folded): (Vec<&Holder<'_>>, Vec<_>) =
                 holders.iter().partition(|holder| all || !is_system(&holder.grant));
             if !rows.is_empty() {
                 let table = Table::new(&rows, page).column("CAN", |one| one.power.to_string());
-                sheet.push(&bindings(table, |one| &one.grant).text());
-                sheet.gap();
+                text.push(&bindings(table, |one| &one.grant).text());
+                text.gap();
             }
-            hidden(&mut sheet, &folded.iter().map(|one| &one.grant).collect::<Vec<_>>());
-            sheet.line("Members of system:masters can do all of this.");
+            hidden(&mut text, &folded.iter().map(|one| &one.grant).collect::<Vec<_>>());
+            text.line("Members of system:masters can do all of this.");
             for missing in lacking(service, holders) {
-                sheet.paragraph("", "", missing);
+                text.paragraph("", "", missing);
             }
         }
     }
-    sheet.into_text()
+    text.into_text()
 }
 
 /// Returns whether a grant is one of Kubernetes' own: its account belongs to the control plane.
@@ -61,11 +61,11 @@ fn is_system(grant: &Grant<'_>) -> bool {
 }
 
 /// Counts the bindings that are not listed.
-fn hidden(sheet: &mut TextBuilder, folded: &[&Grant<'_>]) {
+fn hidden(text: &mut TextBuilder, folded: &[&Grant<'_>]) {
     if !folded.is_empty() {
         let bindings = counted(folded.len(), "binding");
-        let text = format!("{bindings} of Kubernetes' own system: accounts hidden (use --all).");
-        sheet.paragraph("", "", text);
+        let note = format!("{bindings} of Kubernetes' own system: accounts hidden (use --all).");
+        text.paragraph("", "", note);
     }
 }
 

@@ -60,7 +60,8 @@ impl Authority {
         name: &str,
         (year, month, day): (i32, u8, u8),
     ) -> (CertificateDer<'static>, PrivateKeyDer<'static>) {
-        let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
+        let names = if name.is_empty() { vec![] } else { vec![name.to_owned()] };
+        let mut params = CertificateParams::new(names).unwrap();
         params.distinguished_name.push(DnType::CommonName, "server");
         params.not_before = date_time_ymd(2020, 1, 1);
         params.not_after = date_time_ymd(year, month, day);
@@ -152,7 +153,7 @@ fn verified(name: &str, until: i32, known: bool) -> Result<(), String> {
     let probe = connect(tls(config, OK, Asked::default()), trusted, LONG);
     // The certificate is reported, trusted or not.
     let handshake = probe.handshake.clone().unwrap();
-    assert_eq!(handshake.chain[0].names, [name], "{probe:?}");
+    assert_eq!(handshake.chain[0].names.concat(), name, "{probe:?}");
     assert!(handshake.chain[0].issuer.ends_with("CN=shop-ca"), "{probe:?}");
     assert_eq!((probe.failure, probe.status), (None, Some(200)));
     handshake.verified.unwrap().map_err(|why| why.0)
@@ -165,6 +166,10 @@ fn certificates_are_judged_as_the_api_server_would() {
     insta::assert_snapshot!(verified(NAME, 2026, true).unwrap_err(), @"the certificate CN=server has expired on 2026-01-01");
     insta::assert_snapshot!(verified("other.shop.svc", 2040, true).unwrap_err(), @"the served certificate is for other.shop.svc, not for api.shop.svc");
     insta::assert_snapshot!(verified(NAME, 2040, false).unwrap_err(), @"the served certificate is signed by CN=shop-ca, which is not in spec.caBundle");
+    // A wrong name does not hide a wrong CA.
+    insta::assert_snapshot!(verified("other.shop.svc", 2040, false).unwrap_err(), @"");
+    insta::assert_snapshot!(verified("", 2040, true).unwrap_err(), @"");
+    insta::assert_snapshot!(verified("", 2040, false).unwrap_err(), @"");
 }
 
 /// The message names the expired certificate, which may not be the server's own.

@@ -465,6 +465,57 @@ fn a_direct_connection_knows_more() {
     assert_eq!(links[4].0, CheckState::Odd);
 }
 
+/// If the server accepts connections and then hangs, neither the network nor the caBundle is blamed.
+#[test]
+fn a_server_that_hangs_is_not_a_firewall() {
+    let diagnose = |phase, what: &str, verified: bool| {
+        let probe = Probe {
+            address: "10.0.0.7:443".into(),
+            server_name: "api.shop.svc".into(),
+            handshake: verified.then(|| Handshake {
+                chain: vec![seen("CN=api", &["api.shop.svc"])],
+                verified: Some(Ok(())),
+                against: "caBundle",
+            }),
+            failure: Some(ProbeFailure { phase, code: "timeout", what: what.to_owned() }),
+            status: None,
+            document: None,
+        };
+        let mut world = World::healthy();
+        world.failed_discovery("context deadline exceeded");
+        let probes: Probes = [(NAME.to_owned(), probe)].into();
+        world.diagnose(&probes, |d| {
+            let broken = d.broken_check().map(|check| (check.step, check.fact.to_string()));
+            let advice = d.advice.iter().map(|one| one.action.to_string());
+            (broken.unwrap(), advice.collect::<Vec<_>>().join(" "))
+        })
+    };
+    let late = "the TLS handshake did not end in time";
+    let (broken, advice) = diagnose(ProbePhase::Tls, late, false);
+    assert_eq!(broken, (AvailabilityStep::Tls, late.to_owned()));
+    assert!(advice.contains("does not answer") && !advice.contains("firewall"), "{advice}");
+    let (broken, advice) = diagnose(ProbePhase::Http, "no answer came in time", true);
+    assert_eq!(broken, (AvailabilityStep::Discovery, "no answer came in time".to_owned()));
+    assert!(!advice.contains("firewall") && !advice.contains("caBundle"), "{advice}");
+    // If nothing accepts the connection, the network may be the cause.
+    let (broken, advice) = diagnose(ProbePhase::Connect, "no answer within 5 s", false);
+    assert_eq!(broken.0, AvailabilityStep::Address);
+    assert!(advice.contains("firewall"), "{advice}");
+}
+
+/// An APIService that shadows a CRD and lacks its Service has two reasons to be deleted.
+#[test]
+fn a_command_is_suggested_once() {
+    let mut world = World::healthy();
+    world.remove_service();
+    world.crds = carts(json!([{"type": "Established", "status": "True"}]));
+    world.diagnose(&Probes::new(), |d| {
+        let commands: Vec<_> = d.advice.iter().flat_map(|one| &one.commands).collect();
+        let delete = SuggestedCommand::Kubectl(format!("kubectl delete apiservice {NAME}"));
+        assert_eq!(commands.iter().filter(|one| ***one == delete).count(), 1, "{commands:?}");
+    });
+}
+
 /// The API server installs routes one by one. An extension server that hangs on OpenAPI delays
 /// them.
 #[test]

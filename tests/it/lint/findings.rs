@@ -75,7 +75,7 @@ fn ca_bundle_expired() {
        = help: replace the authority's certificate, or let cert-manager inject it
 
 
-    note[ca-bundle-expired]: one of the caBundle's certificates, `CN=old-ca` expired on 2021-01-01
+    info[ca-bundle-expired]: one of the caBundle's certificates, `CN=old-ca` expired on 2021-01-01
       --> fire-2.yaml:13:13
        |
     13 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJRakNCNmFBREFnRUNBZ0...
@@ -95,7 +95,7 @@ fn ca_bundle_expires_soon() {
        = in: APIService/v1.gauges.example.com
 
 
-    note[ca-bundle-expired]: one of the caBundle's certificates, `CN=old-ca` expired on 2021-01-01
+    info[ca-bundle-expired]: one of the caBundle's certificates, `CN=old-ca` expired on 2021-01-01
       --> fire-2.yaml:13:13
        |
     13 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJSVENCNjZBREFnRUNBZ0...
@@ -119,7 +119,7 @@ fn ca_bundle_not_base64() {
        |
     13 |   caBundle: "-----BEGIN CERTIFICATE-----"
        |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-       = note: the API server refuses APIService/v1.gauges.example.com
+       = in: APIService/v1.gauges.example.com, which the API server refuses
        = help: encode the PEM file once: `base64 -w0 ca.crt`
 
 
@@ -128,7 +128,7 @@ fn ca_bundle_not_base64() {
        |
     13 |   caBundle: aGVsbG8
        |             ^^^^^^^
-       = note: the API server refuses APIService/v1.gauges.example.com
+       = in: APIService/v1.gauges.example.com, which the API server refuses
        = help: encode the PEM file once: `base64 -w0 ca.crt`
     "#);
 }
@@ -257,7 +257,7 @@ fn duplicate_field() {
        |
     14 |   version: v1
        |   ^^^^^^^
-       = note: the API server refuses APIService/v1.gauges.example.com
+       = in: APIService/v1.gauges.example.com, which the API server refuses
        = help: remove one of them
 
 
@@ -266,7 +266,7 @@ fn duplicate_field() {
       |
     1 | {"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","kind":"APISe...
       |                                                               ^^^^^^
-      = note: the API server refuses APIService
+      = in: APIService, which the API server refuses
       = help: remove one of them
 
     error[invalid-group]: spec.group: a group is required: only the core group's `v1` has none
@@ -274,7 +274,7 @@ fn duplicate_field() {
       |
     1 | {"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","kind":"APISe...
       |                                                                      ^^^^^^
-      = note: the API server refuses APIService
+      = in: APIService, which the API server refuses
       = help: use lowercase letters, digits, `-` and `.`, at most 253 of them: `gauges.example.com`
 
     error[invalid-group-priority]: spec.groupPriorityMinimum: is required, a number between 1 and 20000
@@ -282,7 +282,7 @@ fn duplicate_field() {
       |
     1 | {"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","kind":"APISe...
       |                                                                      ^^^^^^
-      = note: the API server refuses APIService
+      = in: APIService, which the API server refuses
       = help: use a number from 1 to 20000
 
     error[invalid-name]: metadata.name: a name is required, here `.`
@@ -290,7 +290,7 @@ fn duplicate_field() {
       |
     1 | {"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","kind":"APISe...
       |                                                                      ^^^^^^
-      = note: the API server refuses APIService
+      = in: APIService, which the API server refuses
       = help: name it `<spec.version>.<spec.group>`
 
     error[invalid-version]: spec.version: a version is required
@@ -298,7 +298,7 @@ fn duplicate_field() {
       |
     1 | {"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","kind":"APISe...
       |                                                                      ^^^^^^
-      = note: the API server refuses APIService
+      = in: APIService, which the API server refuses
       = help: use `v1`, `v1beta1`, `v2alpha3` and the like
 
     error[invalid-version-priority]: spec.versionPriority: is required, a number between 1 and 1000
@@ -306,7 +306,7 @@ fn duplicate_field() {
       |
     1 | {"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","kind":"APISe...
       |                                                                      ^^^^^^
-      = note: the API server refuses APIService
+      = in: APIService, which the API server refuses
       = help: use a number from 1 to 1000; 15 is customary for a single version
     "#);
 }
@@ -447,7 +447,7 @@ fn incomplete_service_reference() {
        |
     10 |   service:
        |   ^^^^^^^
-       = note: the API server refuses APIService/v1.gauges.example.com
+       = in: APIService/v1.gauges.example.com, which the API server refuses
        = help: give both
 
 
@@ -456,7 +456,7 @@ fn incomplete_service_reference() {
        |
     11 |     namespace: ""
        |                ^^
-       = note: the API server refuses APIService/v1.gauges.example.com
+       = in: APIService/v1.gauges.example.com, which the API server refuses
        = help: give both
     "#);
 }
@@ -490,7 +490,7 @@ fn insecure_with_ca_bundle() {
        |
     14 |   insecureSkipTLSVerify: true
        |                          ^^^^
-       = note: the API server refuses APIService/v1.gauges.example.com
+       = in: APIService/v1.gauges.example.com, which the API server refuses
        = help: remove `insecureSkipTLSVerify`
     ");
 }
@@ -524,7 +524,7 @@ fn invalid_annotations() {
       |
     6 |     a/b/c: x
       |     ^^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: keys are `name` or `prefix/name`
     ");
 }
@@ -537,7 +537,7 @@ fn invalid_group() {
       |
     6 |   group: My_Group
       |          ^^^^^^^^
-      = note: the API server refuses APIService/v1.My_Group
+      = in: APIService/v1.My_Group, which the API server refuses
       = help: use lowercase letters, digits, `-` and `.`, at most 253 of them: `gauges.example.com`
 
 
@@ -546,7 +546,7 @@ fn invalid_group() {
       |
     6 |   group: ""
       |          ^^
-      = note: the API server refuses APIService/v2.
+      = in: APIService/v2., which the API server refuses
       = help: use lowercase letters, digits, `-` and `.`, at most 253 of them: `gauges.example.com`
     "#);
 }
@@ -559,7 +559,7 @@ fn invalid_group_priority() {
       |
     8 |   groupPriorityMinimum: 0
       |                         ^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: use a number from 1 to 20000
 
 
@@ -568,7 +568,7 @@ fn invalid_group_priority() {
       |
     8 |   groupPriorityMinimum: 20001
       |                         ^^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: use a number from 1 to 20000
 
     warning[outranks-built-in-groups]: groupPriorityMinimum 20001 puts this group before `apps` and 18 more built-in groups
@@ -584,7 +584,7 @@ fn invalid_group_priority() {
       |
     5 | spec:
       | ^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: use a number from 1 to 20000
     ");
 }
@@ -597,7 +597,7 @@ fn invalid_labels() {
       |
     6 |     my label: x
       |     ^^^^^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: keys are `name` or `prefix/name`; keys and values have at most 63 letters, digits, `-`, `_` and `.`, and start and end with a letter or a digit
 
 
@@ -606,7 +606,7 @@ fn invalid_labels() {
       |
     6 |     a: -x
       |        ^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: keys are `name` or `prefix/name`; keys and values have at most 63 letters, digits, `-`, `_` and `.`, and start and end with a letter or a digit
     ");
 }
@@ -619,7 +619,7 @@ fn invalid_metadata() {
       |
     5 |   finalizers: [orphan, foregroundDeletion]
       |   ^^^^^^^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: remove the field: a manifest rarely needs it
 
 
@@ -628,7 +628,7 @@ fn invalid_metadata() {
       |
     5 |   finalizers: ['a b']
       |                ^^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: remove the field: a manifest rarely needs it
 
 
@@ -637,7 +637,7 @@ fn invalid_metadata() {
       |
     5 |   generation: -1
       |               ^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: remove the field: a manifest rarely needs it
 
     warning[server-set-metadata]: generation is set by the server
@@ -653,7 +653,7 @@ fn invalid_metadata() {
       |
     6 |   - apiVersion: v1
       |     ^^^^^^^^^^^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: remove the field: a manifest rarely needs it
     ");
 }
@@ -666,7 +666,7 @@ fn invalid_name() {
       |
     4 |   name: metrics
       |         ^^^^^^^
-      = note: the API server refuses APIService/metrics
+      = in: APIService/metrics, which the API server refuses
       = help: write `name: v1.gauges.example.com`
 
 
@@ -675,7 +675,7 @@ fn invalid_name() {
       |
     3 | metadata:
       | ^^^^^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: name it `<spec.version>.<spec.group>`
 
 
@@ -684,7 +684,7 @@ fn invalid_name() {
       |
     4 |   name:
       |   ^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: name it `<spec.version>.<spec.group>`
     ");
 }
@@ -697,7 +697,7 @@ fn invalid_port() {
        |
     13 |     port: 0
        |           ^
-       = note: the API server refuses APIService/v1.gauges.example.com
+       = in: APIService/v1.gauges.example.com, which the API server refuses
        = help: give the port of the Service (not of the pod), or leave it out for 443
 
 
@@ -706,7 +706,7 @@ fn invalid_port() {
        |
     13 |     port: 65536
        |           ^^^^^
-       = note: the API server refuses APIService/v1.gauges.example.com
+       = in: APIService/v1.gauges.example.com, which the API server refuses
        = help: give the port of the Service (not of the pod), or leave it out for 443
 
 
@@ -715,7 +715,7 @@ fn invalid_port() {
        |
     13 |     port: -1
        |           ^^
-       = note: the API server refuses APIService/v1.gauges.example.com
+       = in: APIService/v1.gauges.example.com, which the API server refuses
        = help: give the port of the Service (not of the pod), or leave it out for 443
     ");
 }
@@ -728,7 +728,7 @@ fn invalid_version() {
       |
     7 |   version: v1.0
       |            ^^^^
-      = note: the API server refuses APIService/v1.0.gauges.example.com
+      = in: APIService/v1.0.gauges.example.com, which the API server refuses
       = help: use `v1`, `v1beta1`, `v2alpha3` and the like
 
 
@@ -737,7 +737,7 @@ fn invalid_version() {
       |
     7 |   version: "1"
       |            ^^^
-      = note: the API server refuses APIService/1.gauges.example.com
+      = in: APIService/1.gauges.example.com, which the API server refuses
       = help: use `v1`, `v1beta1`, `v2alpha3` and the like
     "#);
 }
@@ -750,7 +750,7 @@ fn invalid_version_priority() {
       |
     9 |   versionPriority: 0
       |                    ^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: use a number from 1 to 1000; 15 is customary for a single version
 
 
@@ -759,7 +759,7 @@ fn invalid_version_priority() {
       |
     9 |   versionPriority: 1001
       |                    ^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: use a number from 1 to 1000; 15 is customary for a single version
     ");
 }
@@ -807,7 +807,7 @@ fn local_with_tls_settings() {
        |
     10 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJTekNCODZBREFnRUNBZ0...
        |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-       = note: the API server refuses APIService/v1.gauges.example.com
+       = in: APIService/v1.gauges.example.com, which the API server refuses
        = help: add the `service` that was meant, or remove the TLS settings
 
 
@@ -816,7 +816,7 @@ fn local_with_tls_settings() {
        |
     10 |   insecureSkipTLSVerify: true
        |                          ^^^^
-       = note: the API server refuses APIService/v1.gauges.example.com
+       = in: APIService/v1.gauges.example.com, which the API server refuses
        = help: add the `service` that was meant, or remove the TLS settings
     ");
 }
@@ -963,7 +963,7 @@ fn outranks_built_in_groups() {
 #[test]
 fn priority_tie() {
     insta::assert_snapshot!(findings("priority-tie"), @"
-    note[priority-tie]: groups share groupPriorityMinimum 1000: the order is `gauges.example.com`, `alarms.example.com` in the legacy /apis, and `alarms.example.com`, `gauges.example.com` in the aggregated
+    info[priority-tie]: groups share groupPriorityMinimum 1000: the order is `gauges.example.com`, `alarms.example.com` in the legacy /apis, and `alarms.example.com`, `gauges.example.com` in the aggregated
      --> fire-1.yaml:8:25
       |
     8 |   groupPriorityMinimum: 1000
@@ -992,7 +992,7 @@ fn removed_api_version() {
       |
     1 | apiVersion: apiregistration.k8s.io/v1beta1
       |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: write `apiVersion: apiregistration.k8s.io/v1`
     ");
 }
@@ -1116,6 +1116,16 @@ fn service_port_not_found() {
        = in: APIService/v1.gauges.example.com
        = help: use the `port` of the Service, or add that port to it
     ");
+}
+
+#[test]
+fn service_selects_nothing() {
+    insta::assert_snapshot!(findings("service-selects-nothing"), @"");
+}
+
+#[test]
+fn service_target_port_not_found() {
+    insta::assert_snapshot!(findings("service-target-port-not-found"), @"");
 }
 
 #[test]
@@ -1363,7 +1373,7 @@ fn unknown_api_version() {
       |
     1 | apiVersion: v1
       |             ^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: write `apiVersion: apiregistration.k8s.io/v1`
 
 
@@ -1372,7 +1382,7 @@ fn unknown_api_version() {
       |
     1 | apiVersion: apiregistration.k8s.io/v3
       |             ^^^^^^^^^^^^^^^^^^^^^^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: write `apiVersion: apiregistration.k8s.io/v1`
 
 
@@ -1381,7 +1391,7 @@ fn unknown_api_version() {
       |
     1 | kind: APIService
       |       ^^^^^^^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: write `apiVersion: apiregistration.k8s.io/v1`
     ");
 }
@@ -1394,7 +1404,7 @@ fn unknown_field() {
       |
     5 | spec:
       | ^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: use a number from 1 to 20000
 
     error[unknown-field]: spec.groupPriorityMinimun: there is no field `groupPriorityMinimun` here
@@ -1402,7 +1412,7 @@ fn unknown_field() {
       |
     8 |   groupPriorityMinimun: 1000
       |   ^^^^^^^^^^^^^^^^^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: did you mean `groupPriorityMinimum`?
 
 
@@ -1411,7 +1421,7 @@ fn unknown_field() {
       |
     4 |   Labels: {}
       |   ^^^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: did you mean `labels`?
 
 
@@ -1420,7 +1430,7 @@ fn unknown_field() {
        |
     14 | extra: 1
        | ^^^^^
-       = note: the API server refuses APIService/v1.gauges.example.com
+       = in: APIService/v1.gauges.example.com, which the API server refuses
        = help: correct the spelling, case included, or remove the field
     ");
 }
@@ -1535,7 +1545,7 @@ fn wrong_type() {
       |
     8 |   groupPriorityMinimum: "1000"
       |                         ^^^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: remove the quotes
 
 
@@ -1544,7 +1554,7 @@ fn wrong_type() {
       |
     9 |   versionPriority: 1.5
       |                    ^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: write the value in the type that the message names: quotes around a string, none around a number or a boolean
 
 
@@ -1553,7 +1563,7 @@ fn wrong_type() {
       |
     7 |   version: 1
       |            ^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: put quotes around it
 
 
@@ -1562,7 +1572,7 @@ fn wrong_type() {
       |
     5 | spec: []
       |       ^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: write the value in the type that the message names: quotes around a string, none around a number or a boolean
 
     error[unknown-field]: x: there is no field `x` here
@@ -1570,7 +1580,7 @@ fn wrong_type() {
       |
     6 | x:
       | ^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: correct the spelling, case included, or remove the field
 
 
@@ -1579,7 +1589,7 @@ fn wrong_type() {
       |
     1 | ...version":"v1","groupPriorityMinimum":1000.0,"versionPriority":1}}
       |                                         ^^^^^^
-      = note: the API server refuses APIService/v1.a
+      = in: APIService/v1.a, which the API server refuses
       = help: write the value in the type that the message names: quotes around a string, none around a number or a boolean
     "#);
 }

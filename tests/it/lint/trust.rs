@@ -30,7 +30,7 @@ fn a_nested_configuration_counts_for_its_own_folder() {
       |
     8 |   groupPriorityMinimum: 0
       |                         ^
-      = note: the API server refuses APIService/v1.meters.example.com
+      = in: APIService/v1.meters.example.com, which the API server refuses
       = help: use a number from 1 to 20000
 
     1 error in 2 APIServices in 2 files, 1 allowed

@@ -132,11 +132,12 @@ fn state(registry: &Registry<'_>, review: &ApiServiceReview<'_>, now: Timestamp)
     if review.is(Code::Ghost) {
         brief.push("a ghost: 404 in legacy discovery".to_owned());
     }
+    let is_served = review.backing != Backend::Nobody || review.is(Code::ServedByPeer);
     Lookup {
         name: service.name.clone(),
         brief: brief.join(", "),
         state,
-        works: Some(service.is_available() && review.backing != Backend::Nobody),
+        works: Some(service.is_available() && is_served),
         diagnosis: diagnosis(registry, review, now),
         deletion: deletion(registry.snapshot, review),
         service: service.service.as_ref().map(|reference| reference.id()),
@@ -172,6 +173,9 @@ words! {
 /// Decides whether an APIService that does not work may be deleted.
 fn deletion(snapshot: &Snapshot, review: &ApiServiceReview<'_>) -> Option<Deletion> {
     let service = review.service;
+    if review.is(Code::ServedByPeer) {
+        return None;
+    }
     if review.backing == Backend::Nobody {
         return Some(Deletion::Safe);
     }

@@ -34,9 +34,11 @@ pub struct UpgradeFinding {
 }
 
 impl UpgradeFinding {
-    pub(super) fn new(what: What) -> Self {
+    /// Creates a finding with the impact of its effect.
+    pub fn new(what: What) -> Self {
         let weight = match &what {
             What::Gone { .. }
+            | What::ManifestsGone { .. }
             | What::CrdNeverAnswers { .. }
             | What::Holds { remote: true, .. }
             | What::NoSlices { .. }
@@ -63,6 +65,8 @@ impl UpgradeFinding {
 pub enum What {
     /// Built-in resources are no longer served: the whole group version, or some of it.
     Gone { gv: GroupVersion, resources: Vec<String>, whole: bool, to: Minor },
+    /// Manifests have objects that are no longer served.
+    ManifestsGone { gv: GroupVersion, kind: String, places: Vec<String>, to: Minor },
     /// It was enabled manually, and the baselines do not show what happens to it.
     Untold { gv: GroupVersion, resources: Vec<String> },
     /// The group of a CRD becomes built in, so kube-apiserver takes all of its requests.
@@ -110,6 +114,7 @@ impl What {
         match self {
             Self::Gone { whole: true, .. } => "group-version-gone",
             Self::Gone { .. } => "resources-gone",
+            Self::ManifestsGone { .. } => "manifests-gone",
             Self::Untold { .. } => "switched-on",
             Self::CrdNeverAnswers { .. } => "crd-in-built-in-group",
             Self::Holds { .. } => "holds-built-in",
@@ -134,6 +139,7 @@ impl What {
     pub fn subjects(&self) -> Vec<String> {
         match self {
             Self::Gone { gv, .. }
+            | Self::ManifestsGone { gv, .. }
             | Self::Untold { gv, .. }
             | Self::NamedAndGone { gv }
             | Self::New { gv, .. } => vec![gv.to_string()],
@@ -182,6 +188,9 @@ impl What {
         Some(match self {
             Self::Gone { gv, resources, to, .. } if successors(gv, resources, *to).0.is_empty() => {
                 "stop using it before the upgrade"
+            }
+            Self::ManifestsGone { .. } => {
+                "port the manifests; `aggctl lint --fix` does it if only the apiVersion changes"
             }
             Self::Gone { .. } => "move manifests and clients to the new group version",
             Self::Untold { .. } => "check the release notes and --runtime-config",
@@ -240,6 +249,14 @@ impl fmt::Display for What {
                 match lost.as_slice() {
                     [] => Ok(()),
                     lost => write!(f, "; {} have no replacement", lost.join(", ")),
+                }
+            }
+            Self::ManifestsGone { gv, kind, places, to } => {
+                write!(f, "{kind} of {gv} is no longer served: {}", all(places))?;
+                let resource = baseline::resource_of(gv, kind);
+                match resource.and_then(|name| baseline::instead(gv, [name], *to)) {
+                    Some((gv, _)) => write!(f, "; use {gv}"),
+                    None => f.write_str("; it has no replacement"),
                 }
             }
             Self::Untold { gv, resources } => {
