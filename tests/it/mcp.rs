@@ -65,7 +65,7 @@ fn tools_answer_with_the_documents_of_the_commands() {
     assert_eq!(of(1)["kind"], "Route");
     assert_eq!(of(1)["outcome"], "served");
     assert_eq!(of(1)["source"]["kind"], "dump");
-    assert_eq!(of(2)["path"], "/apis/apps/v1");
+    assert_eq!(of(2)["request"]["path"], "/apis/apps/v1");
     assert!(of(3)["items"].as_array().unwrap().iter().all(|item| item["verdict"] != "healthy"));
     assert!(of(3)["summary"]["healthy"].as_u64().unwrap() > 0);
     let mark = &answer(&answers, 1)["result"]["content"][0]["text"];
