@@ -162,8 +162,8 @@ fn empty_results_say_so() {
     [exit 2]
 
     $ aggctl explain v1beta1.metrics.k8s.io
-    2> error: "v1beta1.metrics.k8s.io" is the name of an APIService, not a message
-    2> hint: run `aggctl doctor v1beta1.metrics.k8s.io` to see its state
+    2> error: cannot look up APIService "v1beta1.metrics.k8s.io" without a source
+    2> hint: name a cluster with --context, or a dump with --dump
     [exit 2]
 
     $ aggctl lint --rules missing-ca-bundle
