@@ -60,7 +60,7 @@ pub(crate) fn serve(source: Vec<OsString>) -> io::Result<()> {
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        // A client that closes the stream before it says hello needs no response.
+        // If the client closes the stream before it says hello, there is nothing to answer.
         if let Ok(running) = server.serve(lines::Lines::start()).await {
             let _ = running.waiting().await;
         }

@@ -200,8 +200,7 @@ fn without_a_status_availability_is_unknown() {
     $ aggctl doctor
     None of 1 APIService is broken, the state of 1 is unknown.
 
-    ? v1.boats.test
-        Cannot tell whether Service harbour/boats responds.
+    ? v1.boats.test: cannot tell whether Service harbour/boats responds
 
     Kubernetes of unknown version, dump . (run kubectl commands in the dumped
     cluster)
@@ -255,8 +254,7 @@ fn without_a_status_availability_is_unknown() {
     insta::assert_snapshot!(place.ask(&["doctor"]), @"
     None of 22 APIServices is broken, the state of 1 is unknown.
 
-    ? v1.boats.test
-        Cannot tell whether Service harbour/boats responds.
+    ? v1.boats.test: cannot tell whether Service harbour/boats responds
 
     21 healthy APIServices hidden (use --all): 21 built-in.
     Kubernetes of unknown version, dump . (run kubectl commands in the dumped
@@ -275,7 +273,7 @@ fn without_a_status_availability_is_unknown() {
     assert!(!metrics.contains(available), "{metrics}");
     let merged = place.ask(&["discovery", "--merged"]).out;
     let line = merged.lines().find(|line| line.starts_with("boats.test")).unwrap();
-    insta::assert_snapshot!(line, @"boats.test                     v1        Current     0           harbour/boats");
+    insta::assert_snapshot!(line, @"boats.test                     v1        Unknown     0           harbour/boats");
 }
 
 /// An empty status belongs to a new APIService, which is not available yet. A lost status does not
@@ -343,7 +341,7 @@ fn a_lost_status_is_not_an_empty_one() {
     ~ v1.boats.test  available True → no condition
 
     GROUP VERSIONS  1 changed
-    ~ boats.test/v1  freshness Current → Stale
+    ~ boats.test/v1  freshness Unknown → Stale
 
     ROUTES  GET only, no subresources
     ~ GET /apis/boats.test/v1  proxied to harbour/boats → unavailable
@@ -405,8 +403,8 @@ fn a_namespace_without_a_status() {
     let lake = r#"{"kind":"Namespace","apiVersion":"v1","metadata":{"name":"lake"}}"#;
     let place = Place::with(&[("lake.json", lake)]);
     insta::assert_snapshot!(place.ask(&["explain", "namespace", "lake"]), @"
-    whether namespace lake is being deleted is not known: the source has no status
-    of it
+    cannot tell whether namespace lake is being deleted: the source has no status
+    for it
     2> warning: APIServices are not in the source; inferred those that must exist, others may be missing
     2> warning: CRDs are not in the source; custom resources are inferred from the rest of the source
     2> warning: Services are not in the source; cannot tell whether a Service exists and has the port
@@ -611,8 +609,8 @@ fn lists_are_read_whatever_is_around_them() {
     [exit 1]
 
     $ aggctl explain namespace harbour
-    whether namespace harbour is being deleted is not known: the source has no
-    status of it
+    cannot tell whether namespace harbour is being deleted: the source has no status
+    for it
     2> warning: the source has objects without status: whether APIServices are available is not known
     2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
 

@@ -104,7 +104,7 @@ fn doctor_conflicts_and_lint_name_the_owner() {
       answers 503. A path that is taken is left out, unless a new path is a prefix
       of it, by letters; then nothing at all can be merged. /apis/GROUP/VERSION/,
       which every generic API server publishes and no CRD does, is such a prefix.
-      next: see who publishes what
+      next: see which server publishes what
             aggctl openapi --dump .
     2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
     2> warning: the server's version is not in the source; assuming 1.37

@@ -30,6 +30,7 @@ fn commands() -> Vec<Vec<String>> {
         "sort-versions v1 v2".to_owned(),
         format!("apiservices --dump {mixed}"),
         format!("chain --dump {mixed}"),
+        format!("client get pods --dump {mixed}"),
         format!("conflicts events --dump {mixed}"),
         format!("access /api/v1/secrets v1.stock.shop.io --dump {shop}"),
         format!("doctor --flags --dump {shop}"),

@@ -219,6 +219,7 @@ fn the_top_level_help_is_grouped() {
       discovery      Show discovery documents, as served or merged
       order          Show the priority order of groups and versions
       access         Show who can send a request or control an APIService
+      client         Show what kubectl would request, and why
 
     Diagnose:
       doctor         Diagnose broken APIServices
@@ -312,14 +313,12 @@ fn a_plugin_shows_commands_as_they_are_typed() {
                                not-found, method-not-allowed, redirect, bad-request,
                                unauthorized, forbidden, unknown, peer-unreachable,
                                peer-address-unknown]
-      -w, --watch              Re-check and print changes
       -h, --help               Print help (see more with '--help')
 
     Output:
       -o, --output <FORMAT>  Output format [default: table] [possible values: table,
                              wide, json, yaml, kyaml, jsonl, name, csv, sql,
-                             markdown, jsonpath=, jsonpath-file=, jsonpath-as-json=,
-                             custom-columns=, custom-columns-file=]
+                             markdown, jsonpath=, custom-columns=]
       -v, --verbose          Show data sources and full detail
 
     Caller:

@@ -49,11 +49,11 @@ fn a_paste_is_judged_and_never_guessed() {
       proxied requests go on
       Requests that need etcd wait until they time out. When etcd is back, the
       server recovers at once, without a restart.
-      next: look at the log and the disk of etcd
+      next: check etcd's log and disk
     warning[livez-restarts-on-etcd]:
       /livez fails only because of etcd: a liveness probe without exclude=etcd
       restarts this server
-      next: have the liveness probe ask `/livez?exclude=etcd`; kubeadm does since
+      next: point the liveness probe to `/livez?exclude=etcd`, as kubeadm does since
             1.21
     [exit 1]
     ");
@@ -109,7 +109,7 @@ fn an_answer_can_be_narrowed_down_to_checks() {
       proxied requests go on
       Requests that need etcd wait until they time out. When etcd is back, the
       server recovers at once, without a restart.
-      next: look at the log and the disk of etcd
+      next: check etcd's log and disk
     ");
     insta::assert_snapshot!(pasted(text, &["readyz", "etcd"]), @"
     readyz: 500, 1 of 1 check fails (kube-aggregator answers for the chain)
@@ -128,7 +128,7 @@ fn an_answer_can_be_narrowed_down_to_checks() {
       proxied requests go on
       Requests that need etcd wait until they time out. When etcd is back, the
       server recovers at once, without a restart.
-      next: look at the log and the disk of etcd
+      next: check etcd's log and disk
     [exit 1]
     ");
     insta::assert_snapshot!(pasted(text, &["etc"]), @r#"
@@ -230,11 +230,11 @@ fn other_commands_report_what_blocks_the_next_restart() {
                the Service and never reach the built-in resources. The API server
                leaves it alone, since it does not carry its label; once it is
                deleted, the next start registers the version again.
-    note       Leads to Service ext/absent, is not available and not managed by the
-               API server any more: once restarted, the server will never be ready.
-               The check autoregister-completion waits for every built-in APIService
-               to be Available once, and fails /readyz, /livez and /healthz until
-               then. Deleting the APIService mends it with the next restart only.
+    note       Names Service ext/absent, is unavailable, and is no longer managed by
+               the API server: after a restart, the server never becomes ready. The
+               check autoregister-completion waits for every built-in APIService to
+               be Available once, and fails /readyz, /livez and /healthz until then.
+               Deleting the APIService fixes it only at the next restart.
     note       May be left over: its Service does not exist. Deleting an APIService
                deletes nothing but the registration.
 
@@ -264,12 +264,12 @@ fn other_commands_report_what_blocks_the_next_restart() {
     stuck-built-in-apiservice  node.k8s.io/v1
       winner:       APIService v1.node.k8s.io → ext/absent
       also claims:  the API server's own resources
-      APIService v1.node.k8s.io: leads to Service ext/absent, is not available and
-      not managed by the API server any more: once restarted, the server will never
-      be ready. The check autoregister-completion waits for every built-in
-      APIService to be Available once, and fails /readyz, /livez and /healthz until
-      then. Deleting the APIService mends it with the next restart only.
-      next: to see that the next restart is fine without it
+      APIService v1.node.k8s.io: names Service ext/absent, is unavailable, and is no
+      longer managed by the API server: after a restart, the server never becomes
+      ready. The check autoregister-completion waits for every built-in APIService
+      to be Available once, and fails /readyz, /livez and /healthz until then.
+      Deleting the APIService fixes it only at the next restart.
+      next: see that the next restart works without it
             aggctl health --without v1.node.k8s.io --dump testdata/health/stuck
     2> warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale
 
@@ -279,7 +279,7 @@ fn other_commands_report_what_blocks_the_next_restart() {
     2> warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale
 
     $ aggctl explain stuck-built-in-apiservice
-    stuck-built-in-apiservice: A built-in APIService was replaced and does not work: a restarted API server will not be ready
+    stuck-built-in-apiservice: A built-in APIService was replaced and does not work: a restarted kube-apiserver will not become ready
     error (medium confidence)
 
     What it does
@@ -288,10 +288,10 @@ fn other_commands_report_what_blocks_the_next_restart() {
       or the cluster's has none) and whose Service is not there.
 
     Why it is bad
-      Every built-in group version has an APIService that the API server makes
-      itself. This one leads to a Service, without the label
-      kube-aggregator.kubernetes.io/automanaged, so that the server does not write
-      it back, and the Service does not answer. A running server does not mind; a
+      Every built-in group version has an APIService that kube-apiserver creates
+      itself. This one names a Service and lacks the label
+      kube-aggregator.kubernetes.io/automanaged, so kube-apiserver does not restore
+      it, and the Service does not respond. A running server is not affected; a
       restarted one waits for it forever.
 
     Example
@@ -331,31 +331,31 @@ fn other_commands_report_what_blocks_the_next_restart() {
       line 34    autoregister-completion failed: missing APIService:
                  [v1.node.k8s.io]
       about      APIService v1.node.k8s.io
-      meaning    autoregister-completion, a check of all three health endpoints:
+      meaning    autoregister-completion is a check of all three health endpoints:
                  every built-in APIService must have been Available once since the
                  start. The message lists those that were not.
 
     Likely causes
-      1. A built-in APIService was replaced by hand and leads to a Service that does
-         not answer: delete it and restart kube-apiserver.
-      2. kube-apiserver is starting: it ends by itself.
-      3. An admission webhook that does not answer, or a slow etcd, keeps it from
-         being created.
+      1. A built-in APIService was replaced by hand and names a Service that does
+         not respond. Delete it and restart kube-apiserver.
+      2. kube-apiserver is starting; it passes by itself.
+      3. An admission webhook that does not respond, or a slow etcd, prevents its
+         creation.
 
     Next
       aggctl health --dump testdata/health/stuck
-          for the state of the check, and what holds it up
+          shows the state of the check, and what blocks it
 
     Now
       in dump testdata/health/stuck
       APIService v1.node.k8s.io
-          leads to Service ext/absent, port 443; not available, ServiceNotFound:
+          backend: Service ext/absent, port 443; unavailable, ServiceNotFound:
           service/absent in "ext" is not present
           doctor: Service ext/absent does not exist
           doctor: Reinstall the component, or point the APIService at the right
           Service.
-          its Service is gone, so it is probably left over: deleting it is safe
-          unless its component is about to come back
+          probably left over, because its Service does not exist: deleting it is
+          safe unless its component is being installed
 
     also recognized: hook-failed
 

@@ -65,7 +65,7 @@ fn tools_answer_with_the_documents_of_the_commands() {
     assert_eq!(of(1)["kind"], "Route");
     assert_eq!(of(1)["outcome"], "served");
     assert_eq!(of(1)["source"]["kind"], "dump");
-    assert_eq!(of(2)["path"], "/apis/apps/v1");
+    assert_eq!(of(2)["request"]["path"], "/apis/apps/v1");
     assert!(of(3)["items"].as_array().unwrap().iter().all(|item| item["verdict"] != "healthy"));
     assert!(of(3)["summary"]["healthy"].as_u64().unwrap() > 0);
     let mark = &answer(&answers, 1)["result"]["content"][0]["text"];
@@ -129,8 +129,8 @@ fn standard_input_carries_the_protocol() {
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(2));
-    insta::assert_snapshot!(String::from_utf8(output.stderr).unwrap(), @r"
-    error: standard input carries the protocol
+    insta::assert_snapshot!(String::from_utf8(output.stderr).unwrap(), @"
+    error: cannot read a dump from standard input: it carries the protocol
     hint: name a file instead of -
     ");
 }

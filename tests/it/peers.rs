@@ -171,73 +171,54 @@ fn servers_are_shown_side_by_side() {
     1 of 2 servers serves this; old returns 404
 
     ==> new <==
-    GET /apis/storagemigration.k8s.io/v1, asked of new
+    GET /apis/storagemigration.k8s.io/v1    asked of new
 
-      │ peer proxy               only requests for resources go to a peer
-      │ kube-aggregator          exactly this path
-      │                          APIService v1.storagemigration.k8s.io is local:
-      │                          passed on
-      ● kube-apiserver           web service /apis/storagemigration.k8s.io/v1
-                                 a document of this server
+      │ peer proxy        only requests for resources go to a peer
+      │ kube-aggregator   APIService v1.storagemigration.k8s.io is local
+      ✓ kube-apiserver    exact match; this server writes the document itself
 
-    served: kube-apiserver answers, status 200
+    200 from kube-apiserver.
 
     ==> old <==
-    GET /apis/storagemigration.k8s.io/v1, asked of old
+    GET /apis/storagemigration.k8s.io/v1    asked of old
 
-      │ peer proxy               only requests for resources go to a peer
-      │ kube-aggregator          exactly this path
-      │                          APIService v1.storagemigration.k8s.io is local:
-      │                          passed on
-      │ kube-apiserver           no match
-      × apiextensions-apiserver  prefix /apis/
-                                 no CRD serves this group version
+      │ peer proxy                only requests for resources go to a peer
+      │ kube-aggregator           APIService v1.storagemigration.k8s.io is local
+      │ kube-apiserver            no match
+      ✗ apiextensions-apiserver   no CRD serves this group version
 
-    not-found: status 404
+    404 Not Found.
     warning[served-by-peer]: APIService v1.storagemigration.k8s.io: another API
                              server of the control plane serves it, and this one
                              does not
 
     $ aggctl route /apis/certificates.k8s.io/v1/clustertrustbundles --control-plane testdata/peers/skew --asked old
-    GET /apis/certificates.k8s.io/v1/clustertrustbundles, asked of old
-    list clustertrustbundles of certificates.k8s.io/v1
+    GET /apis/certificates.k8s.io/v1/clustertrustbundles
+    list clustertrustbundles (certificates.k8s.io/v1), asked of old
 
-      → peer proxy               only new has this resource
-        then the chain of new:
-      │ kube-aggregator          prefix /apis/certificates.k8s.io/v1/
-      │                          APIService v1.certificates.k8s.io is local: passed
-      │                          on
-      ● kube-apiserver           web service /apis/certificates.k8s.io/v1
-                                 certificates.k8s.io/v1 is built in, and has this
-                                 resource
+      → peer proxy        only new has this resource
+        then through new:
+      │ kube-aggregator   APIService v1.certificates.k8s.io is local
+      ✓ kube-apiserver    built-in certificates.k8s.io/v1 serves this resource
 
-    served: kube-apiserver answers, status 200
+    200 from kube-apiserver.
 
     $ aggctl route /apis/apps/v1/deployments /apis/certificates.k8s.io/v1/clustertrustbundles --control-plane testdata/peers/skew
-    METHOD   PATH                  ASKED   HANDLED   OUTCOME   STATUS   HANDLER
-                                           BY
-    GET      /apis/apps/v1/        new     new       served    200      kube-apiserver
-             deployments
-    GET      /apis/apps/v1/        old     old       served    200      kube-apiserver
-             deployments
-    GET      /apis/                new     new       served    200      kube-apiserver
-             certificates.k8s.
-             io/v1/
-             clustertrustbundles
-    GET      /apis/                old     new       served    200      kube-apiserver
-             certificates.k8s.
-             io/v1/
-             clustertrustbundles
+    METHOD   PATH                                               ASKED   HANDLED BY   STATUS   SERVED BY
+    GET      /apis/apps/v1/deployments                          new     new          200      kube-apiserver
+    GET      /apis/apps/v1/deployments                          old     old          200      kube-apiserver
+    GET      /apis/certificates.k8s.io/v1/clustertrustbundles   new     new          200      kube-apiserver
+    GET      /apis/certificates.k8s.io/v1/clustertrustbundles   old     new          200      kube-apiserver
 
     $ aggctl version --control-plane testdata/peers/skew
     ==> new <==
     aggctl:    0.1.0
-    built in:  Kubernetes 1.25, 1.28, 1.29, 1.30, 1.31, 1.32, 1.33, 1.34, 1.35, 1.36, 1.37
+    built-in:  Kubernetes 1.25, 1.28, 1.29, 1.30, 1.31, 1.32, 1.33, 1.34, 1.35, 1.36, 1.37
     server:    v1.37.0-rc.1
 
     ==> old <==
     aggctl:    0.1.0
-    built in:  Kubernetes 1.25, 1.28, 1.29, 1.30, 1.31, 1.32, 1.33, 1.34, 1.35, 1.36, 1.37
+    built-in:  Kubernetes 1.25, 1.28, 1.29, 1.30, 1.31, 1.32, 1.33, 1.34, 1.35, 1.36, 1.37
     server:    v1.36.4
     ");
 }
@@ -298,7 +279,7 @@ fn doctor_reports_the_control_plane_first() {
       [version-skew]
         What a request gets can depend on the server that it reaches, until all
         servers run the same version.
-    ‼ if old restarts, it deletes v1.storagemigration.k8s.io and creates
+    ! if old restarts, it deletes v1.storagemigration.k8s.io and creates
       v1.autoscaling [flapping-apiservice]
         Each server registers its own group versions once, when it starts, and
         deletes those that it does not know. The other servers do not restore them
@@ -309,6 +290,25 @@ fn doctor_reports_the_control_plane_first() {
         The merged discovery document has the subresources of all servers, but the
         peer proxy looks at the resource only. The server has the resource, so it
         keeps the request.
+
+    1 of 28 APIServices is broken, 1 needs attention.
+
+    ✗ v1.gone.wardle.example.com
+        Service ext/absent does not exist.
+        → aggctl doctor v1.gone.wardle.example.com --control-plane testdata/peers/skew --asked old
+    ! v1.nobody.wardle.example.com
+        Available, but neither kube-apiserver nor a CRD serves it: requests get a
+        404.
+
+    Impact until fixed
+      Requests to unavailable group versions return 503.
+      Namespaces stay in Terminating (NamespaceDeletionDiscoveryFailure).
+      Possible: garbage collection and quota lag for kinds that cannot be listed.
+      Possible: clients that require complete discovery fail: kubectl api-resources
+        up to 1.31, some versions of Helm, some controllers.
+
+    26 healthy APIServices hidden (use --all): 2 with a Service, 20 built-in, 3 of CRDs, 1 local with an unknown backend.
+    Kubernetes 1.36.4, dump testdata/peers/skew/old
     ");
 }
 
@@ -668,7 +668,7 @@ fn emulation_decides_what_is_served_and_upgraded() {
     ]), @"
     $ aggctl version --dump .
     aggctl:    0.1.0
-    built in:  Kubernetes 1.25, 1.28, 1.29, 1.30, 1.31, 1.32, 1.33, 1.34, 1.35, 1.36, 1.37
+    built-in:  Kubernetes 1.25, 1.28, 1.29, 1.30, 1.31, 1.32, 1.33, 1.34, 1.35, 1.36, 1.37
     server:    v1.37.0, emulates 1.36
 
     $ aggctl route /apis/storagemigration.k8s.io/v1 --dump . -o name

@@ -232,6 +232,7 @@ fn a_schema_refuses_other_documents() {
     Access
     AccessList
     Chain
+    ClientPrediction
     Conflict
     ConflictList
     Diagnosis

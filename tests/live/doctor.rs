@@ -91,7 +91,7 @@ fn the_answer_counts_for_more_than_the_condition() {
     });
     insta::assert_snapshot!(text, @"
     an answer
-      healthy: Service ext/wardle answers
+      healthy: Service ext/wardle responds
       address ok https://localhost:27453 (externalName) answers
         · an API server with --enable-aggregator-routing rejects ExternalName Services
       tls ok the API server trusts the certificate: it forwarded a response
@@ -142,40 +142,40 @@ fn the_answer_counts_for_more_than_the_condition() {
       tls-not-checked
 
     HTML
-      broken: answers, but not with a discovery document: the answer is text/html, not JSON
+      broken: answers, but not with a discovery document: the response is text/html, not JSON
       address ok https://localhost:27453 (externalName) answers
         · an API server with --enable-aggregator-routing rejects ExternalName Services
       tls unknown caBundle trusts 1 CA; the served certificate is not in the source
         · CA CN=ext-ca, valid 2026-11-16 to 2036-11-13
         · the certificate must be for wardle.ext.svc
-      discovery broken answers, but not with a discovery document: the answer is text/html, not JSON
-        · asked for discovery: the answer is text/html, not JSON
+      discovery broken answers, but not with a discovery document: the response is text/html, not JSON
+        · asked for discovery: the response is text/html, not JSON
       condition the API server's own check accepts any 2xx response without reading it
       external-name
       tls-not-checked
 
     garbage
-      broken: answers, but not with a discovery document: the answer is not text
+      broken: answers, but not with a discovery document: the response is not text
       address ok https://localhost:27453 (externalName) answers
         · an API server with --enable-aggregator-routing rejects ExternalName Services
       tls unknown caBundle trusts 1 CA; the served certificate is not in the source
         · CA CN=ext-ca, valid 2026-11-16 to 2036-11-13
         · the certificate must be for wardle.ext.svc
-      discovery broken answers, but not with a discovery document: the answer is not text
-        · asked for discovery: the answer is not text
+      discovery broken answers, but not with a discovery document: the response is not text
+        · asked for discovery: the response is not text
       condition the API server's own check accepts any 2xx response without reading it
       external-name
       tls-not-checked
 
     another kind
-      broken: answers, but not with a discovery document: the answer is v1 Pod
+      broken: answers, but not with a discovery document: the response is v1 Pod
       address ok https://localhost:27453 (externalName) answers
         · an API server with --enable-aggregator-routing rejects ExternalName Services
       tls unknown caBundle trusts 1 CA; the served certificate is not in the source
         · CA CN=ext-ca, valid 2026-11-16 to 2036-11-13
         · the certificate must be for wardle.ext.svc
-      discovery broken answers, but not with a discovery document: the answer is v1 Pod
-        · asked for discovery: the answer is v1 Pod
+      discovery broken answers, but not with a discovery document: the response is v1 Pod
+        · asked for discovery: the response is v1 Pod
       condition the API server's own check accepts any 2xx response without reading it
       external-name
       tls-not-checked
@@ -188,7 +188,7 @@ fn the_answer_counts_for_more_than_the_condition() {
         · CA CN=ext-ca, valid 2026-11-16 to 2036-11-13
         · the certificate must be for wardle.ext.svc
       discovery odd timed out
-        · asked for discovery: no answer within 2 s (request timeout)
+        · asked for discovery: no response within 2 s (request timeout)
       condition none
       external-name
       tls-not-checked
@@ -318,7 +318,7 @@ fn waiting_ends_at_once_or_in_time() {
     not available after 3s:
       v1.forbidden.broken.example.net: the extension API server answers discovery
                                        with status 403
-    2> note: waiting up to 3s for v1.forbidden.broken.example.net to be available
+    2> note: waiting up to 3s for v1.forbidden.broken.example.net to become available
     [exit 1]
     ");
 }
@@ -345,21 +345,21 @@ fn waiting_for_what_cannot_be_read_fails() {
         let none = scope.spawn(|| wait(&[], Breakage::Empty("APIServiceList")));
         let forbidden = all.join().unwrap();
         insta::assert_snapshot!(forbidden, @"
-        2> note: waiting up to 3s for all APIServices to be available
-        2> warning: nothing to diagnose: APIServices may not be read (forbidden (403): as the test wants it)
-        2> error: nothing to diagnose: APIServices may not be read (forbidden (403): as the test wants it)
+        2> note: waiting up to 3s for all APIServices to become available
+        2> warning: nothing to diagnose: APIServices cannot be read (forbidden (403): as the test wants it)
+        2> error: nothing to diagnose: APIServices cannot be read (forbidden (403): as the test wants it)
         [exit 3]
         ");
         assert_eq!(one.join().unwrap(), forbidden);
         insta::assert_snapshot!(failed.join().unwrap(), @"
-        2> note: waiting up to 3s for all APIServices to be available
+        2> note: waiting up to 3s for all APIServices to become available
         2> warning: cannot read APIServices of cluster here (SERVER): the server answers 500: as the test wants it
         2> error: cannot read APIServices of cluster here (SERVER): the server answers 500: as the test wants it
-        2> hint: the server answers, but has no objects; aggctl health shows whether etcd is down
+        2> hint: the server answers but cannot read objects; check etcd with `aggctl health`
         [exit 3]
         ");
         insta::assert_snapshot!(none.join().unwrap(), @"
-        2> note: waiting up to 3s for all APIServices to be available
+        2> note: waiting up to 3s for all APIServices to become available
         2> warning: nothing to diagnose: the source has no APIServices
         2> error: nothing to diagnose: the source has no APIServices
         [exit 3]

@@ -80,11 +80,6 @@ impl Command for ExplainArgs {
                     reply.answer(&RuleAnswer(rule))?;
                     return self.places(name, reply);
                 }
-                if is_api_service_name(name) {
-                    let error = format!("{name:?} is the name of an APIService, not a message");
-                    let hint = format!("run `aggctl doctor {name}` to see its state");
-                    return Err(Error::usage(error).with_hint(hint).into());
-                }
             }
             _ => {}
         }
@@ -104,6 +99,13 @@ impl Command for ExplainArgs {
             return Err(error.with_hint(format!("did you mean `aggctl explain {near}`?")).into());
         }
         let Some(source) = self.look(&found, reply)? else {
+            if let [name] = self.words.as_slice()
+                && is_api_service_name(name)
+            {
+                let error = format!("cannot look up APIService {name:?} without a source");
+                let hint = "name a cluster with --context, or a dump with --dump";
+                return Err(Error::usage(error).with_hint(hint).into());
+            }
             let assumed = vec!["no source: nothing was looked up".to_owned()];
             let nothing = found.subject.is_empty() && found.refusals.is_empty();
             let assumptions = if nothing { vec![] } else { assumed };

@@ -145,7 +145,8 @@ fn end(
     }
     if !hidden.is_empty() {
         let all = counted(hidden.len(), "healthy APIService");
-        sheet.line(format_args!("{all} hidden (use --all): {}.", backends(hidden)));
+        let text = format!("{all} hidden (use --all): {}.", backends(hidden));
+        sheet.paragraph("", "", text);
     }
     let version = match snapshot.version.loaded() {
         Some(version) => format!("Kubernetes {}", version.git_version.trim_start_matches('v')),

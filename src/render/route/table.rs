@@ -7,7 +7,7 @@ use crate::render::table::Grid;
 use crate::render::{Table, TextBuilder, TextOptions, Tone, joined, sanitize};
 use aggctl_diagnose::access::FilterOutcome;
 use aggctl_diagnose::knowledge::sentence;
-use kube_aggregation::routing::{Hop, Match, Outcome, Route};
+use kube_aggregation::routing::{Hop, Match, Method, Outcome, Route};
 
 /// What precedes a command in a remark.
 const NEXT: &str = "next: ";
@@ -61,8 +61,10 @@ fn columns<'t, 'r: 't, T>(
     request: impl Fn(&'t T) -> &'t Routed<'r>,
 ) -> Table<'t, T> {
     let (route, peers) = (|row| &request(row).route, |row| request(row).peers.as_ref());
+    let all_get = requests.iter().all(|one| one.route.method == Method::Get);
     let mut table = table
         .column("METHOD", |row| route(row).method.as_str())
+        .droppable_if(all_get)
         .column("PATH", |row| route(row).path);
     if requests.iter().any(|one| one.peers.as_ref().is_some_and(|hop| !hop.asked.is_empty())) {
         table = table

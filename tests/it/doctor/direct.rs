@@ -342,14 +342,14 @@ fn the_command_shows_what_is_served() {
 
       ✓ service      shop/api exists (ExternalName 127.0.0.1)
       ✓ address      https://127.0.0.1:PORT (externalName) answers
-      ✗ tls          the certificate served is signed by CN=shop-ca, which is not in
+      ✗ tls          the served certificate is signed by CN=shop-ca, which is not in
                      spec.caBundle
                      · CA CN=other-ca, valid 1975-01-01 to 4096-01-01
                      · the certificate must be for api.shop.svc
                      · served: CN=server for api.shop.svc, signed by CN=shop-ca,
                        valid 2020-01-01 to 2040-01-01
 
-    cause      The certificate served is signed by CN=shop-ca, which is not in
+    cause      The served certificate is signed by CN=shop-ca, which is not in
                spec.caBundle.
     condition  Available=True (Passed), for 3 h
                The source disagrees: up to Kubernetes 1.35, the API server's own

@@ -1359,7 +1359,7 @@ fn stuck_built_in_apiservice() {
        = in: APIService/v1.node.k8s.io
        = help: use a group of your own
 
-    error[stuck-built-in-apiservice]: leads to Service monitoring/metrics, is not available and not managed by the API server any more: once restarted, the server will never be ready
+    error[stuck-built-in-apiservice]: names Service monitoring/metrics, is unavailable, and is no longer managed by the API server: after a restart, the server never becomes ready
       --> fire-1.yaml:12:3
        |
     12 |   service:
@@ -1391,7 +1391,7 @@ fn stuck_built_in_apiservice() {
        = in: APIService/v1.node.k8s.io
        = help: use a group of your own
 
-    error[stuck-built-in-apiservice]: leads to Service monitoring/metrics, is not available and not managed by the API server any more: once restarted, the server will never be ready
+    error[stuck-built-in-apiservice]: names Service monitoring/metrics, is unavailable, and is no longer managed by the API server: after a restart, the server never becomes ready
       --> fire-cluster-1.yaml:10:3
        |
     10 |   service:
