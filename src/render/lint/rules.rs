@@ -163,7 +163,7 @@ pub(in crate::render) fn rule_text(rule: &Rule, page: TextOptions) -> String {
     let mut sheet = TextBuilder::new(TextOptions { width: page.width.clamp(40, 100), ..page });
     sheet.line(format_args!("{}: {}", page.paint.strong(rule.name), rule.summary()));
     let refused = if rule.server_rejects() { ", the API server refuses it" } else { "" };
-    let fixable = if rule.fixable { ", --fix can mend it" } else { "" };
+    let fixable = if rule.fixable { ", fixable with --fix" } else { "" };
     let (severity, confidence) = (rule.severity, rule.confidence);
     sheet.line(format_args!("{severity} ({confidence} confidence){refused}{fixable}"));
     let docs = rule.docs();

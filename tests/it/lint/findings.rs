@@ -179,7 +179,7 @@ fn ca_bundle_not_yet_valid() {
 #[test]
 fn ca_bundle_with_private_key() {
     insta::assert_snapshot!(findings("ca-bundle-with-private-key"), @"
-    error[ca-bundle-with-private-key]: the caBundle contains a private key, readable by everybody who can list APIServices
+    error[ca-bundle-with-private-key]: the caBundle contains a private key, readable by anyone who can list APIServices
       --> fire-1.yaml:13:13
        |
     13 |   caBundle: LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0tCkFBQUEKLS0tLS1FTkQgUFJJVk...

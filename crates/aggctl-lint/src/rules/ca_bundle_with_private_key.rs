@@ -14,7 +14,7 @@ pub(super) fn check(service: &ApiService<'_>, _scope: &LintContext<'_>, out: &mu
     let Some(bundle) = service.bundle() else { return };
     if bundle.blocks.iter().any(|label| label.ends_with("PRIVATE KEY")) {
         let message =
-            "the caBundle contains a private key, readable by everybody who can list APIServices";
+            "the caBundle contains a private key, readable by anyone who can list APIServices";
         out.push(service.finding(&RULE, "spec.caBundle", message));
     }
 }
