@@ -165,7 +165,9 @@ impl Verified {
     /// Replaces the answers that were asked for again, and the facts.
     fn repeat(&mut self, again: Self) {
         self.verification.repeated = again.verification.judged.len();
-        for judged in again.verification.judged {
+        // Without a second answer, the first one stands.
+        let answered = |one: &Judged| matches!(one.observed, Observed::Answer { .. });
+        for judged in again.verification.judged.into_iter().filter(answered) {
             let same = |one: &&mut Judged| one.probe == judged.probe;
             if let Some(place) = self.verification.judged.iter_mut().find(same) {
                 *place = judged;
