@@ -53,7 +53,7 @@ impl Round<'_> {
             let choice = choose(registry, self.samples, self.seed);
             (choice.probes.clone(), choice.covered(), choice.group_versions)
         };
-        let mut first = self.once(&chosen, terminal)?;
+        let mut first = self.once(&chosen, true, terminal)?;
         let differing: Vec<Vec<Probe>> = first.iter().map(|(_, one)| differing(one)).collect();
         let documents = |one: &Result<Verified, SourceError>| {
             one.as_ref().is_ok_and(|one| !one.verification.documents.is_empty())
@@ -64,7 +64,8 @@ impl Round<'_> {
         let again = |server: usize, _: &Registry<'_>| {
             (differing.get(server).cloned().unwrap_or_default(), 0, 0)
         };
-        let second = self.once(&again, terminal)?;
+        // The time may be over. Then the first answers stand.
+        let Ok(second) = self.once(&again, false, terminal) else { return Ok(first) };
         for ((_, one), (_, again)) in first.iter_mut().zip(second) {
             if let (Ok(one), Ok(again)) = (one, again) {
                 one.repeat(again);
@@ -77,10 +78,11 @@ impl Round<'_> {
         self.until.saturating_duration_since(Instant::now()).max(Duration::from_millis(1))
     }
 
-    /// Reads every server, then sends each its requests.
+    /// Reads every server, then sends each its requests. Warns about the sources if `tells`.
     fn once(
         &self,
         probes: &Probes<'_>,
+        tells: bool,
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<PerServer<Verified>> {
         let mut loaded: Vec<(&ResolvedSource, &str, Result<LoadedSource, SourceError>)> = vec![];
@@ -111,9 +113,13 @@ impl Round<'_> {
         for (index, (server, name, source)) in loaded.iter().enumerate() {
             let Ok(source) = source else { continue };
             let Some((member, registry)) = members.next() else { continue };
-            tell(source, terminal)?;
             let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version, Fact::Paths];
-            let assumptions = tell_assumptions(&registry.assumptions(&rests_on), terminal)?;
+            let assumptions = registry.assumptions(&rests_on);
+            let mut sentences: Vec<String> = assumptions.iter().map(ToString::to_string).collect();
+            if tells {
+                tell(source, terminal)?;
+                sentences = tell_assumptions(&assumptions, terminal)?;
+            }
             let (probes, covered, group_versions) = probes(index, registry);
             let requests: Vec<PlainGet> = probes.iter().map(request).collect();
             let label =
@@ -131,7 +137,7 @@ impl Round<'_> {
                 let coverage = (covered, group_versions);
                 Verification { samples, seed, judged, coverage, repeated: 0, documents }
             });
-            results.push((result, assumptions));
+            results.push((result, sentences));
         }
         drop(members);
         let mut results = results.into_iter();
@@ -159,7 +165,9 @@ impl Verified {
     /// Replaces the answers that were asked for again, and the facts.
     fn repeat(&mut self, again: Self) {
         self.verification.repeated = again.verification.judged.len();
-        for judged in again.verification.judged {
+        // Without a second answer, the first one stands.
+        let answered = |one: &Judged| matches!(one.observed, Observed::Answer { .. });
+        for judged in again.verification.judged.into_iter().filter(answered) {
             let same = |one: &&mut Judged| one.probe == judged.probe;
             if let Some(place) = self.verification.judged.iter_mut().find(same) {
                 *place = judged;
