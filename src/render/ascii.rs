@@ -20,6 +20,7 @@ pub fn ascii(text: &str) -> Cow<'_, str> {
             '─' => plain.push('-'),
             '▼' => plain.push('v'),
             '●' => plain.push('x'),
+            '○' => plain.push('o'),
             '·' => plain.push('.'),
             '“' | '”' => plain.push('"'),
             '’' => plain.push('\''),
