@@ -50,6 +50,7 @@ const GROUPS: &[(&str, &[Listed])] = &[
             short("explain", "Explain an error message, alert, condition or lint rule"),
             short("health", "Explain /livez, /readyz and /healthz"),
             short("conflicts", "Find conflicting group versions and names"),
+            long("verify", "Check that a live cluster answers as aggctl predicts"),
         ],
     ),
     (

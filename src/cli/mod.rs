@@ -58,6 +58,7 @@ mod typed_line;
 mod upgrade;
 mod usage;
 mod value_parsers;
+mod verify;
 mod version;
 mod watch;
 mod what_if;
@@ -147,6 +148,7 @@ pub enum AnyCommand {
     Upgrade(upgrade::UpgradeArgs),
     Usage(usage::UsageArgs),
     Test(test::TestArgs),
+    Verify(verify::VerifyArgs),
     Lint(lint::LintArgs),
     #[command(hide = true)]
     Rules(rules::RulesArgs),
@@ -189,6 +191,7 @@ impl AnyCommand {
             Self::Upgrade(args) => run(&args, terminal),
             Self::Usage(args) => run(&args, terminal),
             Self::Test(args) => run(&args, terminal),
+            Self::Verify(args) => run(&args, terminal),
             Self::Lint(args) => args.run(terminal),
             Self::Rules(args) => run(&args, terminal),
             Self::Explain(args) => run(&args, terminal),

@@ -89,7 +89,7 @@ impl Answer for HistoryAnswer<'_> {
         let mut sheet = TextBuilder::new(page);
         if page.headers {
             let minors = joined(MINORS.map(|minor| minor.minor), " ");
-            let header = format!("{HEADER:width$} {minors}  SERVED");
+            let header = format!("{HEADER:width$} {minors} SERVED");
             sheet.line(page.paint.strong(header));
         }
         for (row, name) in self.rows.iter().zip(&names) {
@@ -100,7 +100,7 @@ impl Answer for HistoryAnswer<'_> {
                 (None, None) => page.paint.strong(name),
                 (None, Some(_)) => name.as_str().into(),
             };
-            sheet.line(format_args!("{name} {cells}  {}", range(row)));
+            sheet.line(format_args!("{name} {cells} {}", range(row)));
         }
         if self.rows.iter().any(|row| row.optional) {
             sheet.line(format_args!("{MAYBE} off by default; --runtime-config enables it"));

@@ -136,6 +136,30 @@ mod tests {
             case(JunitStatus::Error),
         ];
         let xml = junit([JunitSuite { name: "f.yaml".to_owned(), cases }], 0);
-        insta::assert_snapshot!(xml, @"");
+        insta::assert_snapshot!(xml, @r#"
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites>
+            <testsuite name="f.yaml" package="aggctl" id="0" timestamp="1970-01-01T00:00:00" hostname="localhost" tests="4" failures="1" errors="1" skipped="1" time="0">
+                <properties/>
+                <testcase name="a &amp; b" classname="f.yaml" time="0">
+                    <failure type="error" message="x &lt; &quot;y&quot;">x &lt; y�
+        help: z</failure>
+                </testcase>
+                <testcase name="a &amp; b" classname="f.yaml" time="0"/>
+                <testcase name="a &amp; b" classname="f.yaml" time="0">
+                    <skipped message="x &lt; y�
+        help: z"/>
+                </testcase>
+                <testcase name="a &amp; b" classname="f.yaml" time="0">
+                    <error type="unread" message="x &lt; y�
+        help: z"/>
+                </testcase>
+                <system-out>x &lt; y�
+        help: z
+        </system-out>
+                <system-err/>
+            </testsuite>
+        </testsuites>
+        "#);
     }
 }

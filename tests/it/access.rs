@@ -377,7 +377,7 @@ fn flags_are_shown_with_what_they_change() {
 #[test]
 fn the_filters_of_now_and_then_are_their_own() {
     let binding = r#"{"kind":"ClusterRoleBinding","apiVersion":"rbac.authorization.k8s.io/v1","metadata":{"name":"joe"},
-        "roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"view"},
+        "roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"edit"},
         "subjects":[{"kind":"User","name":"joe","apiGroup":"rbac.authorization.k8s.io"}]}"#;
     let place = Place::with(&[("binding.json", binding)]);
     let file = place.path("binding.json");
@@ -386,9 +386,9 @@ fn the_filters_of_now_and_then_are_their_own() {
         shop(&[&question[..], more].concat())
     };
     let text = ask(&[]).out;
-    let (now, then) = text.split_once("THEN").unwrap();
-    assert!(now.contains("× authorization") && !now.contains("allowed by"), "{text}");
-    assert!(then.contains("│ authorization"), "{text}");
+    let (now, then) = text.split_once("WHAT IF").unwrap();
+    assert!(now.contains("no rule allows it") && !now.contains("allowed by"), "{text}");
+    assert!(then.contains("allowed by ClusterRoleBinding \"joe\""), "{text}");
     let answer = ask(&["-o", "json"]).json();
     assert_eq!(answer["authorization"]["decision"], "allowed", "{answer}");
     assert_eq!(answer["before"]["authorization"]["decision"], "denied", "{answer}");

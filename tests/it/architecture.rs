@@ -12,6 +12,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
     ("aggctl-certificate", &["kube-aggregation"]),
     ("aggctl-client", &["kube-aggregation", "located-document"]),
     ("aggctl-usage", &["kube-aggregation"]),
+    ("aggctl-verify", &["kube-aggregation"]),
     ("aggctl-diagnose", &["aggctl-certificate", "kube-aggregation"]),
     ("aggctl-openapi", &["aggctl-diagnose", "kube-aggregation"]),
     (

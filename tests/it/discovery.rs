@@ -55,6 +55,7 @@ fn only_a_failed_read_proves_that_an_available_service_is_stale() {
         (Some(Cause::Forbidden), Freshness::Unknown),
         (Some(Cause::Status(503)), Freshness::Stale),
     ] {
+        let own = std::mem::take(&mut snapshot.aggregated_groups);
         for gv in &flipped {
             snapshot.unread_lists.remove(gv);
             if let Some(cause) = cause {
@@ -71,10 +72,23 @@ fn only_a_failed_read_proves_that_an_available_service_is_stale() {
             assert_eq!(version.freshness, want, "{gv} {cause:?}");
             assert_eq!(merged.without_resources.contains(gv), unknown, "{gv} {cause:?}");
         }
-        let served = snapshot.aggregated_groups.loaded().unwrap();
+        let served = own.loaded().unwrap();
         let found = discovery::aggregated_differences(&merged, served);
         let disputed = |gv: &GroupVersion| found.iter().any(|one| one.subject == gv.to_string());
         assert!(!unknown || !flipped.iter().any(disputed), "{found:?}");
+        drop(merged);
+        drop(registry);
+        snapshot.aggregated_groups = own;
+    }
+    // The server's own document is evidence.
+    flipped.iter().for_each(|gv| drop(snapshot.unread_lists.remove(gv)));
+    let registry = Registry::new(&snapshot);
+    let merged = discovery::aggregated(&registry);
+    for gv in &flipped {
+        let group = merged.groups.iter().find(|g| g.name == gv.group).unwrap();
+        let version = group.versions.iter().find(|v| v.version == gv.version).unwrap();
+        let served = registry.aggregated_version(gv).unwrap();
+        assert_eq!((version.freshness, served.freshness), (Freshness::Stale, Freshness::Stale));
     }
 }
 

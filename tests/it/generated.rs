@@ -303,8 +303,7 @@ fn a_plugin_shows_commands_as_they_are_typed() {
     Usage: kubectl aggctl route [OPTIONS] [[METHOD] PATH]...
 
     Arguments:
-      [[METHOD] PATH]...  A path, a URL, or a resource as for `kubectl get`; - reads
-                          lines from standard input
+      [[METHOD] PATH]...  Paths, URLs, or resources as for `kubectl get`
 
     Options:
           --all                Print the routing table instead
@@ -326,8 +325,7 @@ fn a_plugin_shows_commands_as_they_are_typed() {
           --caller <USER>  Check whether this user is allowed to send the request
 
     Source:
-          --dump <PATH>        Read a dump: a directory, a file, or - for standard
-                               input
+          --dump <PATH>        Read a dump: directory, file or - (standard input)
           --builtin[=<MINOR>]  Use the built-in data of a Kubernetes version
 
     What if:

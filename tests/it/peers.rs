@@ -377,14 +377,50 @@ fn a_folder_of_several_dumps_is_not_one_dump() {
     }
     insta::assert_snapshot!(session(|arguments| place.run(arguments), [
         "version --control-plane backup",
-    ]), @"");
+    ]), @"
+    $ aggctl version --control-plane backup
+    2> error: backup/servers is not one dump: it contains several
+    2> hint: --control-plane backup/servers
+    [exit 3]
+    ");
     assert_eq!(place.run(&["version", "--control-plane", "backup/servers"]).code, 0);
     // Beside a good dump, only the folder is missing.
     let from = repository(SERVERS).join("old").join("dump.tar.gz");
     place.write("backup/other/dump.tar.gz", std::fs::read(from).unwrap());
     insta::assert_snapshot!(session(|arguments| place.run(arguments), [
         "order --control-plane backup -o name",
-    ]), @"");
+    ]), @"
+    $ aggctl order --control-plane backup -o name
+    apiregistration.k8s.io
+    apps
+    events.k8s.io
+    authentication.k8s.io
+    authorization.k8s.io
+    autoscaling
+    batch
+    certificates.k8s.io
+    networking.k8s.io
+    policy
+    rbac.authorization.k8s.io
+    storage.k8s.io
+    admissionregistration.k8s.io
+    apiextensions.k8s.io
+    scheduling.k8s.io
+    coordination.k8s.io
+    node.k8s.io
+    discovery.k8s.io
+    resource.k8s.io
+    flowcontrol.apiserver.k8s.io
+    storagemigration.k8s.io
+    wardle.example.com
+    gone.wardle.example.com
+    stable.example.com
+    zoo.dev
+    nobody.wardle.example.com
+    2> error: servers: backup/servers is not one dump: it contains several
+    2> error: 1 of 2 API servers could not be read
+    [exit 3]
+    ");
 }
 
 /// Servers that differ are compared, and equal answers are shown once.
@@ -393,11 +429,150 @@ fn servers_are_compared() {
     insta::assert_snapshot!(session(run, [
         "diff --control-plane testdata/peers/three",
         "diff --control-plane testdata/peers/three --asked b -o name",
-        "diff --control-plane testdata/peers/three --fail-on removed -o jsonl --asked a --output-file /dev/null",
         "diff a b --control-plane testdata/peers/three",
         "conflicts --control-plane testdata/peers/three",
         "chain --control-plane testdata/peers/three --asked a",
-    ]), @"");
+    ]), @"
+    $ aggctl diff --control-plane testdata/peers/three
+    ==> a → b <==
+    from dump testdata/peers/three/a
+    to   dump testdata/peers/three/b
+
+    APISERVICES  1 changed
+    ~ v1.storagemigration.k8s.io  served by nobody → kube-apiserver
+
+    GROUP VERSIONS  1 removed, 1 changed
+    - autoscaling/v1              the API server: horizontalpodautoscalers
+    ~ storagemigration.k8s.io/v1  freshness none → Current, served by nobody → the
+                                  API server
+
+    RESOURCES  8 added
+    + certificates.k8s.io/v1      clustertrustbundles, podcertificaterequests,
+                                  podcertificaterequests/status
+    + resource.k8s.io/v1          devicetaintrules, devicetaintrules/status
+    + storage.k8s.io/v1           csinodes/status
+    + storagemigration.k8s.io/v1  storageversionmigrations,
+                                  storageversionmigrations/status
+
+    ROUTES  GET only, no subresources
+    ~ GET /apis/autoscaling/v1/… (3 paths)
+          served by kube-apiserver → not-found
+    ~ GET /apis/certificates.k8s.io/v1/… (4 paths)
+          not-found → served by kube-apiserver
+    ~ GET /apis/resource.k8s.io/v1/… (2 paths)
+          not-found → served by kube-apiserver
+    ~ GET /apis/storagemigration.k8s.io/v1/… (3 paths)
+          not-found → served by kube-apiserver
+
+    ==> a → c <==
+    from dump testdata/peers/three/a
+    to   dump testdata/peers/three/c
+
+    APISERVICES  3 changed
+    ~ v1.storagemigration.k8s.io  served by nobody → kube-apiserver
+    ~ v1alpha3.resource.k8s.io    served by nobody → kube-apiserver
+    ~ v1beta2.resource.k8s.io     served by nobody → kube-apiserver
+
+    GROUP VERSIONS  1 removed, 3 changed
+    - autoscaling/v1              the API server: horizontalpodautoscalers
+    ~ resource.k8s.io/v1alpha3    freshness none → Current, served by nobody → the
+                                  API server
+    ~ resource.k8s.io/v1beta2     freshness none → Current, served by nobody → the
+                                  API server
+    ~ storagemigration.k8s.io/v1  freshness none → Current, served by nobody → the
+                                  API server
+
+    RESOURCES  19 added
+    + certificates.k8s.io/v1      clustertrustbundles, podcertificaterequests,
+                                  podcertificaterequests/status
+    + resource.k8s.io/v1          devicetaintrules, devicetaintrules/status
+    + resource.k8s.io/v1alpha3    devicetaintrules, devicetaintrules/status,
+                                  resourcepoolstatusrequests,
+                                  resourcepoolstatusrequests/status
+    + resource.k8s.io/v1beta2     deviceclasses, devicetaintrules,
+                                  devicetaintrules/status, resourceclaims,
+                                  resourceclaims/status, resourceclaimtemplates,
+                                  resourceslices
+    + storage.k8s.io/v1           csinodes/status
+    + storagemigration.k8s.io/v1  storageversionmigrations,
+                                  storageversionmigrations/status
+
+    ROUTES  GET only, no subresources
+    ~ GET /apis/autoscaling/v1/… (3 paths)
+          served by kube-apiserver → not-found
+    ~ GET /apis/certificates.k8s.io/v1/… (4 paths)
+          not-found → served by kube-apiserver
+    ~ GET /apis/resource.k8s.io/v1/… (2 paths)
+          not-found → served by kube-apiserver
+    ~ GET /apis/resource.k8s.io/v1alpha3/… (5 paths)
+          not-found → served by kube-apiserver
+    ~ GET /apis/resource.k8s.io/v1beta2/… (11 paths)
+          not-found → served by kube-apiserver
+    ~ GET /apis/storagemigration.k8s.io/v1/… (3 paths)
+          not-found → served by kube-apiserver
+    2> note: routes are those of each server alone; a peer may answer instead
+
+    $ aggctl diff --control-plane testdata/peers/three --asked b -o name
+    v1.storagemigration.k8s.io
+    storagemigration.k8s.io/v1
+    autoscaling/v1
+    certificates.k8s.io/v1
+    resource.k8s.io/v1
+    storage.k8s.io/v1
+    storagemigration.k8s.io/v1
+    GET /apis/certificates.k8s.io/v1/… (4 paths)
+    GET /apis/resource.k8s.io/v1/… (2 paths)
+    GET /apis/storagemigration.k8s.io/v1/… (3 paths)
+    GET /apis/autoscaling/v1/… (3 paths)
+    v1alpha3.resource.k8s.io
+    v1beta2.resource.k8s.io
+    resource.k8s.io/v1alpha3
+    resource.k8s.io/v1beta2
+    resource.k8s.io/v1alpha3
+    resource.k8s.io/v1beta2
+    GET /apis/resource.k8s.io/v1alpha3/… (5 paths)
+    GET /apis/resource.k8s.io/v1beta2/… (11 paths)
+    2> note: routes are those of each server alone; a peer may answer instead
+
+    $ aggctl diff a b --control-plane testdata/peers/three
+    2> error: the API servers of a control plane are compared with each other only
+    2> hint: leave out the other sources
+    [exit 2]
+
+    $ aggctl conflicts --control-plane testdata/peers/three
+    ==> a, b, c <==
+    No conflicting group versions or names.
+
+    $ aggctl chain --control-plane testdata/peers/three --asked a
+    kube-aggregator  receives every request first
+    ├─ itself          /apis, apiregistration.k8s.io/v1, 129 paths such as /healthz
+    │                  and /openapi/v2
+    ├─ local           28 APIServices, passed to the servers below
+    ├─ → default/gone  unavailable (ServiceNotFound): v1.gone.example.com
+    ├─ unserved        local, but no server serves them: v1.local.example.com
+    ├─ peers           local, and only other API servers serve them:
+    │                  v1.storagemigration.k8s.io, v1alpha3.resource.k8s.io,
+    │                  v1beta2.resource.k8s.io
+    │
+    ▼ requests that match no APIService or a local one
+    kube-apiserver  serves the built-in groups
+    ├─ built in        19 group versions in 19 groups: (core),
+    │                  admissionregistration.k8s.io, apps, authentication.k8s.io,
+    │                  authorization.k8s.io, autoscaling, batch,
+    │                  certificates.k8s.io, coordination.k8s.io, discovery.k8s.io,
+    │                  events.k8s.io, flowcontrol.apiserver.k8s.io,
+    │                  networking.k8s.io, node.k8s.io, policy,
+    │                  rbac.authorization.k8s.io, resource.k8s.io,
+    │                  scheduling.k8s.io, storage.k8s.io
+    │
+    ▼ requests outside the built-in groups
+    apiextensions-apiserver  serves custom resources
+    ├─ itself          apiextensions.k8s.io/v1
+    ├─ CRDs            3 in 3 groups: aaa.dev, stable.example.com, zoo.dev
+    │
+    ▼ everything else
+    404
+    ");
 }
 
 #[test]

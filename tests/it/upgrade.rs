@@ -180,9 +180,9 @@ fn removed_kinds_of_manifests_are_found() {
     );
 }
 
-/// A source that does not say its version is bounded by what it shows, and can be told.
+/// What a source shows bounds its version, and `--from` names it.
 #[test]
-fn a_version_can_be_shown_or_told() {
+fn a_version_is_shown_or_named() {
     let node = r#"{"kind":"Node","apiVersion":"v1","metadata":{"name":"n"},
         "status":{"nodeInfo":{"kubeletVersion":"v1.30.4"}}}"#;
     let pod = r#"{"kind":"Pod","apiVersion":"v1","metadata":{"namespace":"kube-system","name":"p"},

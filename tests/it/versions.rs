@@ -11,12 +11,12 @@ fn history_is_a_table() {
         "versions polcy",
     ]), @r#"
     $ aggctl versions policy
-    KUBERNETES 1.          25 28 29 30 31 32 33 34 35 36 37  SERVED
-    policy/v1               ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  1.21-
-      poddisruptionbudgets  ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  1.21-
-    policy/v1beta1          ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  -1.24
-      poddisruptionbudgets  ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  -1.24
-      podsecuritypolicies   ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  -1.24
+    KUBERNETES 1.          25 28 29 30 31 32 33 34 35 36 37 SERVED
+    policy/v1               ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  ● 1.21-
+      poddisruptionbudgets  ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  ● 1.21-
+    policy/v1beta1          ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  · 1.5-1.24
+      poddisruptionbudgets  ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  · 1.5-1.24
+      podsecuritypolicies   ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  · 1.10-1.24
     policy/v1beta1: served by Kubernetes up to 1.24, v1 since 1.21
     podsecuritypolicies of policy/v1beta1: served by Kubernetes up to 1.24
 
@@ -30,8 +30,8 @@ fn history_is_a_table() {
     | **batch/v1** | ● | ● | ● | ● | ● | ● | ● | ● | ● | ● | ● | 1.2- |
     | cronjobs | ● | ● | ● | ● | ● | ● | ● | ● | ● | ● | ● | 1.21- |
     | jobs | ● | ● | ● | ● | ● | ● | ● | ● | ● | ● | ● | 1.2- |
-    | **batch/v1beta1** | | | | | | | | | | | | -1.24 |
-    | cronjobs | | | | | | | | | | | | -1.24 |
+    | **batch/v1beta1** | | | | | | | | | | | | 1.8-1.24 |
+    | cronjobs | | | | | | | | | | | | 1.8-1.24 |
 
     $ aggctl versions polcy
     2> error: unknown API group or resource "polcy"
@@ -153,4 +153,25 @@ fn lint_says_when_a_group_version_was_served() {
     1 error, 1 warning in 1 APIService in 1 file
     [exit 1]
     ");
+}
+
+/// What is off by default is marked, and a replacement that is gone, too, is still named.
+#[test]
+fn off_by_default_is_marked() {
+    let document = run(&["versions", "storage.k8s.io", "extensions", "-o", "json"]).json();
+    let items = document["items"].as_array().unwrap();
+    let item = |gv: &str, resource: &str| {
+        let found = items.iter().find(|i| i["groupVersion"] == gv && i["resource"] == resource);
+        found.unwrap_or_else(|| panic!("{gv} {resource}"))
+    };
+    let optional = item("storage.k8s.io/v1beta1", "volumeattributesclasses");
+    assert_eq!(optional["offByDefault"], true);
+    assert_eq!((&optional["since"], &optional["until"]), (&"1.31".into(), &"1.36".into()));
+    assert_eq!(item("storage.k8s.io/v1", "csinodes")["offByDefault"], false);
+    let policies = &item("extensions/v1beta1", "podsecuritypolicies")["instead"];
+    assert_eq!((&policies["groupVersion"], &policies["until"]), {
+        (&"policy/v1beta1".into(), &"1.24".into())
+    });
+    let text = run(&["versions", "lifecycle.k8s.io"]).out;
+    assert!(text.ends_with("\n○ off by default; --runtime-config enables it\n"), "{text}");
 }

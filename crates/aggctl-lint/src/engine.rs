@@ -338,8 +338,8 @@ impl Contents<'_> {
 }
 
 /// Returns the finding for an unreadable document. If the file was found in a directory and does
-/// not mention APIServices, it is only informational; if it does not even look like a manifest, it
-/// is none of our business.
+/// not mention APIServices, it is only informational. A file that does not look like a manifest is
+/// not reported.
 fn unreadable(
     file: usize,
     number: usize,

@@ -26,7 +26,7 @@ pub(super) fn add(inputs: &mut Vec<LintInput>) {
         let Some(file) = input.relative.as_ref().filter(|_| named(input)) else { continue };
         let template = file.split('/').any(|part| part == "templates");
         if let Some(chart) = around.chart(file).filter(|_| template) {
-            // The template of a chart is no mistake of the user who named it.
+            // Naming the template of a chart is not a mistake.
             input.found = true;
             context.insert(chart, vec![]);
         }

@@ -116,8 +116,7 @@ impl Command for OpenApiArgs {
         let texts = texts.collect::<Result<Vec<String>, _>>()?;
         let mut needs = Needs::registration().with_openapi();
         // What peers serve is not the server's own, and comes last.
-        needs.documents.insert(ServerDocument::AggregatedGroups);
-        needs.documents.extend(Needs::PEERS);
+        needs.documents.extend([ServerDocument::AggregatedGroups, ServerDocument::OwnGroups]);
         let needs = match self.form {
             Some(OpenApiForm::V2) => needs,
             _ => needs.with_samples(self.samples),

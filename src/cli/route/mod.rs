@@ -46,7 +46,7 @@ Examples:
   aggctl route --all -o csv > routes.csv"
 )]
 pub struct RouteArgs {
-    /// A path, a URL, or a resource as for `kubectl get`; - reads lines from standard input
+    /// Paths, URLs, or resources as for `kubectl get`
     ///
     /// Write the method first unless it is GET. Several requests are allowed. With -, each line of
     /// standard input is PATH or METHOD PATH. Without any, aggctl asks on a terminal.
@@ -55,10 +55,10 @@ pub struct RouteArgs {
 
     /// Print the routing table instead
     ///
-    /// It has one row per verb of each resource, with the path, handler, APIService, Service,
+    /// It has one row per verb of each resource. Each row has the path, handler, APIService, Service,
     /// availability and outcome. A path that ends in * covers everything below it that has no row of
-    /// its own. Arguments select rows: a group, a resource, a server, an APIService, or the start of
-    /// a path.
+    /// its own. Arguments select rows: a group, a resource, a server, an APIService, or the start of a
+    /// path.
     #[arg(long, conflicts_with_all = ["namespace", "fail_on", "caller"])]
     all: bool,
 

@@ -33,7 +33,7 @@ pub(super) use control_plane::{LoadedMembers, Members};
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Source")]
 pub(super) struct SourceArgs {
-    /// Read a dump: a directory, a file, or - for standard input
+    /// Read a dump: directory, file or - (standard input)
     ///
     /// Repeatable. Any mix of JSON and YAML in any layout, such as the output of `kubectl get
     /// apiservices,crd,svc -A -o json` and `kubectl get --raw /apis`. [env: AGGCTL_DUMP]

@@ -167,9 +167,9 @@ fn certificates_are_judged_as_the_api_server_would() {
     insta::assert_snapshot!(verified("other.shop.svc", 2040, true).unwrap_err(), @"the served certificate is for other.shop.svc, not for api.shop.svc");
     insta::assert_snapshot!(verified(NAME, 2040, false).unwrap_err(), @"the served certificate is signed by CN=shop-ca, which is not in spec.caBundle");
     // A wrong name does not hide a wrong CA.
-    insta::assert_snapshot!(verified("other.shop.svc", 2040, false).unwrap_err(), @"");
-    insta::assert_snapshot!(verified("", 2040, true).unwrap_err(), @"");
-    insta::assert_snapshot!(verified("", 2040, false).unwrap_err(), @"");
+    insta::assert_snapshot!(verified("other.shop.svc", 2040, false).unwrap_err(), @"the served certificate is for other.shop.svc, not for api.shop.svc; also, the served certificate is signed by CN=shop-ca, which is not in spec.caBundle");
+    insta::assert_snapshot!(verified("", 2040, true).unwrap_err(), @"the served certificate has no subject alternative name, and its common name is ignored: it must be for api.shop.svc");
+    insta::assert_snapshot!(verified("", 2040, false).unwrap_err(), @"the served certificate has no subject alternative name, and its common name is ignored: it must be for api.shop.svc; also, the served certificate is signed by CN=shop-ca, which is not in spec.caBundle");
 }
 
 /// The message names the expired certificate, which may not be the server's own.

@@ -493,7 +493,7 @@ fn a_server_that_hangs_is_not_a_firewall() {
     let late = "the TLS handshake did not end in time";
     let (broken, advice) = diagnose(ProbePhase::Tls, late, false);
     assert_eq!(broken, (AvailabilityStep::Tls, late.to_owned()));
-    assert!(advice.contains("does not answer") && !advice.contains("firewall"), "{advice}");
+    assert!(advice.contains("does not respond") && !advice.contains("firewall"), "{advice}");
     let (broken, advice) = diagnose(ProbePhase::Http, "no answer came in time", true);
     assert_eq!(broken, (AvailabilityStep::Discovery, "no answer came in time".to_owned()));
     assert!(!advice.contains("firewall") && !advice.contains("caBundle"), "{advice}");

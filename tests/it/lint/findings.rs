@@ -152,6 +152,15 @@ fn ca_bundle_not_pem() {
        |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
        = in: APIService/v1.gauges.example.com
        = help: encode the PEM text once: `base64 -w0 ca.crt`
+
+
+    error[ca-bundle-not-pem]: the caBundle is not PEM, so the API server cannot connect with it
+      --> fire-blank.yaml:13:13
+       |
+    13 |   caBundle: Cg==
+       |             ^^^^
+       = in: APIService/v1.gauges.example.com
+       = help: encode the PEM text once: `base64 -w0 ca.crt`
     ");
 }
 
@@ -183,10 +192,10 @@ fn ca_bundle_with_private_key() {
 #[test]
 fn ca_bundle_without_ca() {
     insta::assert_snapshot!(findings("ca-bundle-without-ca"), @"
-    warning[ca-bundle-without-ca]: no certificate of the caBundle is an authority; `CN=metrics.monitoring.svc` verifies only itself
+    warning[ca-bundle-without-ca]: no certificate of the caBundle may sign others; `CN=metrics.monitoring.svc` verifies only itself
       --> fire-1.yaml:13:13
        |
-    13 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJZakNDQVFpZ0F3SUJBZ0...
+    13 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJOVENCM2FBREFnRUNBZ0...
        |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
        = in: APIService/v1.gauges.example.com
     ");
@@ -204,10 +213,19 @@ fn ca_bundle_without_certificate() {
        = help: put the certificate of the authority there, not a key or a request
 
 
-    error[ca-bundle-without-certificate]: no certificate in the caBundle can be parsed
+    error[ca-bundle-without-certificate]: the API server cannot parse any certificate in the caBundle
       --> fire-2.yaml:13:13
        |
     13 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCkFBQUEKLS0tLS1FTkQgQ0VSVE...
+       |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+       = in: APIService/v1.gauges.example.com
+       = help: put the certificate of the authority there, not a key or a request
+
+
+    error[ca-bundle-without-certificate]: the API server cannot parse any certificate in the caBundle
+      --> fire-duplicate-extension.yaml:13:13
+       |
+    13 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJQekNCNWFBREFnRUNBZ0...
        |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
        = in: APIService/v1.gauges.example.com
        = help: put the certificate of the authority there, not a key or a request
@@ -994,6 +1012,55 @@ fn removed_api_version() {
       |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
       = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: write `apiVersion: apiregistration.k8s.io/v1`
+
+
+    error[removed-api-version]: apiVersion: Deployment of extensions/v1beta1 was removed in Kubernetes 1.16; apps/v1 is there since 1.9
+      --> fire-companions.yaml:15:13
+       |
+    15 | apiVersion: extensions/v1beta1
+       |             ^^^^^^^^^^^^^^^^^^
+       = in: Deployment/metrics, which the API server refuses
+       = help: write `apiVersion: apps/v1`
+
+    error[removed-api-version]: apiVersion: ClusterRoleBinding of rbac.authorization.k8s.io/v1beta1 was removed in Kubernetes 1.22; v1 is there since 1.8
+      --> fire-companions.yaml:34:13
+       |
+    34 | apiVersion: rbac.authorization.k8s.io/v1beta1
+       |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+       = in: ClusterRoleBinding/metrics, which the API server refuses
+       = help: write `apiVersion: rbac.authorization.k8s.io/v1`
+
+    error[removed-api-version]: apiVersion: PodSecurityPolicy of policy/v1beta1 was removed in Kubernetes 1.25
+      --> fire-companions.yaml:47:13
+       |
+    47 | apiVersion: policy/v1beta1
+       |             ^^^^^^^^^^^^^^
+       = in: PodSecurityPolicy/metrics, which the API server refuses
+       = help: delete the object: nothing serves this kind any more
+
+    error[removed-api-version]: apiVersion: HorizontalPodAutoscaler of autoscaling/v2beta1 was removed in Kubernetes 1.25; v2 is there since 1.23
+      --> fire-companions.yaml:52:13
+       |
+    52 | apiVersion: autoscaling/v2beta1
+       |             ^^^^^^^^^^^^^^^^^^^
+       = in: HorizontalPodAutoscaler/metrics, which the API server refuses
+       = help: port it to autoscaling/v2: more than the apiVersion changes
+
+
+    error[removed-api-version]: apiVersion: APIService of apiregistration.k8s.io/v1beta1 was removed in Kubernetes 1.22; v1 is there since 1.10
+     --> fire-placeholder.yaml:1:13
+      |
+    1 | apiVersion: apiregistration.k8s.io/v1beta1
+      |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      = in: APIService/v1.gauges.example.com, which the API server refuses
+      = help: write `apiVersion: apiregistration.k8s.io/v1`
+
+    error[unrendered-template]: `${CA_BUNDLE}` was not filled in, so nothing here was checked
+      --> fire-placeholder.yaml:13:13
+       |
+    13 |   caBundle: ${CA_BUNDLE}
+       |             ^^^^^^^^^^^^
+       = help: fill it in first: `envsubst < fire-placeholder.yaml | aggctl lint -`
     ");
 }
 
@@ -1120,12 +1187,37 @@ fn service_port_not_found() {
 
 #[test]
 fn service_selects_nothing() {
-    insta::assert_snapshot!(findings("service-selects-nothing"), @"");
+    insta::assert_snapshot!(findings("service-selects-nothing"), @"
+    warning[service-selects-nothing]: the Service metrics selects app=metrics, which no Pod template of the input has
+      --> fire-1.yaml:21:3
+       |
+    21 |   selector:
+       |   ^^^^^^^^
+       = in: Service/metrics
+       = help: Deployment/metrics has app=metrics-server
+    ");
 }
 
 #[test]
 fn service_target_port_not_found() {
-    insta::assert_snapshot!(findings("service-target-port-not-found"), @"");
+    insta::assert_snapshot!(findings("service-target-port-not-found"), @"
+    error[service-target-port-not-found]: no container of Deployment/metrics has a port named `https`, so the Service metrics has no endpoints
+      --> fire-1.yaml:25:17
+       |
+    25 |     targetPort: https
+       |                 ^^^^^
+       = in: Service/metrics
+       = help: its containers name main
+
+
+    error[service-target-port-not-found]: no container of Deployment/metrics has a port named `https`, so the Service metrics has no endpoints
+      --> fire-2.yaml:25:17
+       |
+    25 |     targetPort: https
+       |                 ^^^^^
+       = in: Service/metrics
+       = help: use the number of the port that the server listens on
+    ");
 }
 
 #[test]
@@ -1325,7 +1417,7 @@ fn suppression_without_reason() {
       |
     1 | # aggctl: allow missing-ca-bundle
       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-      = help: write `allow missing-ca-bundle -- <reason>`
+      = help: write `# aggctl: allow missing-ca-bundle -- <reason>`
 
 
     warning[suppression-without-reason]: `missing-ca-bundle` is allowed here without a reason
@@ -1333,7 +1425,7 @@ fn suppression_without_reason() {
       |
     6 |     allow.aggctl/missing-ca-bundle: ""
       |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-      = help: write `allow missing-ca-bundle -- <reason>`
+      = help: write `allow.aggctl/missing-ca-bundle: <reason>`
     "#);
 }
 

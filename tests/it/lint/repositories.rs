@@ -496,7 +496,7 @@ fn two_services_for_one_api_are_a_warning() {
     let report = place.report(&["."]);
     assert_eq!(each(&report, "rule"), ["duplicate-api-service"]);
     assert_eq!(each(&report, "severity"), ["warning"]);
-    assert_eq!(each(&report, "file"), ["b/api.yaml"]);
+    assert_eq!(each(&report, "file"), ["./b/api.yaml"]);
 }
 
 /// What a template writes out is checked.
@@ -530,6 +530,16 @@ fn vendored_and_excluded_files_are_left_out() {
     insta::assert_snapshot!(session(|arguments| place.run(arguments), [
         "lint . --exclude examples",
         "lint vendor/x --exclude **/a.yaml",
-        "lint . --exclude [",
-    ]), @"");
+    ]), @"
+    $ aggctl lint . --exclude examples
+    no problems in 1 APIService in 1 file
+    2> note: skipped ./node_modules; name it to check it
+    2> note: skipped ./vendor; name it to check it
+
+    $ aggctl lint vendor/x --exclude **/a.yaml
+    no APIService in 0 files
+    ");
+    let failed = place.run(&["lint", ".", "--exclude", "["]);
+    assert_eq!(failed.code, 2);
+    assert!(failed.err.starts_with("error: invalid --exclude: "), "{}", failed.err);
 }

@@ -170,7 +170,9 @@ fn fresh<'r>(registry: &Registry<'_>, api_service: &'r ApiService) -> Observatio
             Observation::new(CheckState::Broken, Fact::AvailableButStale)
                 .with([Fact::ListedWith(gv, count), Fact::NotFetched])
         }
-        // Only a merged document has it, and this one is the server's.
-        Some((Freshness::Unknown, _)) | None => Observation::new(CheckState::Odd, Fact::NotListed),
+        Some((Freshness::Unknown, count)) => {
+            Observation::new(CheckState::Unknown, Fact::ListedWith(gv, count))
+        }
+        None => Observation::new(CheckState::Odd, Fact::NotListed),
     }
 }

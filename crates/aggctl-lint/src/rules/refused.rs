@@ -37,7 +37,7 @@ fn is_joined(service: &ApiService<'_>, violation: &Violation) -> bool {
         let all = service.object.node.entries().iter();
         all.filter(|entry| entry.key == key).count() > 1
     };
-    !violation.field.contains('.') && (repeats("apiVersion") || repeats("kind"))
+    !violation.field.contains('.') && repeats("apiVersion") && repeats("kind")
 }
 
 fn fix(service: &ApiService<'_>, refusal: ServerRejection, field: &str) -> Option<Fix> {

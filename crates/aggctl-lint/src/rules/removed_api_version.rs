@@ -16,6 +16,7 @@ use located_document::Node;
 /// Objects whose fields stayed the same when their version was removed, per the Deprecated API
 /// Migration Guide (<https://kubernetes.io/docs/reference/using-api/deprecation-guide/>).
 const UNCHANGED: &[(&str, &[&str])] = &[
+    ("apiregistration.k8s.io/v1beta1", &["APIService"]),
     ("autoscaling/v2beta2", &["HorizontalPodAutoscaler"]),
     ("batch/v1beta1", &["CronJob"]),
     ("coordination.k8s.io/v1beta1", &["Lease"]),
@@ -72,6 +73,9 @@ pub(crate) fn in_template(
 fn finding(place: Place, kind: &str, name: &str, removal: &Removal) -> Finding {
     let title = if name.is_empty() { kind.to_owned() } else { format!("{kind}/{name}") };
     let help = match &removal.instead {
+        Some((instead, _)) if is_unchanged(&removal.group_version.to_string(), kind) => {
+            format!("write `apiVersion: {instead}`")
+        }
         Some((instead, _)) => format!("port it to {instead}: more than the apiVersion changes"),
         None => "delete the object: nothing serves this kind any more".to_owned(),
     };
@@ -95,8 +99,12 @@ fn stays_valid(node: &Node<'_>, group_version: &str, kind: &str) -> bool {
         ("policy/v1beta1", "PodDisruptionBudget") => {
             node.at(&["spec", "selector"]).is_some_and(|s| !s.entries().is_empty())
         }
-        _ => UNCHANGED.iter().any(|(gv, kinds)| *gv == group_version && kinds.contains(&kind)),
+        _ => is_unchanged(group_version, kind),
     }
+}
+
+fn is_unchanged(group_version: &str, kind: &str) -> bool {
+    UNCHANGED.iter().any(|(gv, kinds)| *gv == group_version && kinds.contains(&kind))
 }
 
 #[cfg(test)]

@@ -71,8 +71,9 @@ pub(crate) fn export(
     let mut collected = vec![];
     let mut missing = vec![];
     for DumpDocument { document, pages } in documents {
-        // It only matters whether it is served.
-        if *document == ServerDocument::OpenApiProtobuf && pages.is_ok() {
+        // It only matters whether the document is also served in this form.
+        let tells_nothing = pages.is_ok() || !snapshot.openapi.v2.is_loaded();
+        if *document == ServerDocument::OpenApiProtobuf && tells_nothing {
             continue;
         }
         let (file, path) = (document.file_name(), document.path());

@@ -279,8 +279,9 @@ impl<'r> Aggregated<'r> {
             Some((list, plain)) if !plain || from == From::BuiltIn => (Some(list), plain),
             _ => (None, false),
         };
-        // If reading the list failed behind the server, the server did not get it either. A list that
-        // the source lacks proves nothing: up to 1.35, Available is independent of TLS.
+        // If reading the list failed behind the server, the server did not get it either. Otherwise
+        // only the server's own document shows whether it has the list: up to 1.35, Available is
+        // independent of TLS.
         let unread = registry.snapshot.unread_lists.get(gv);
         let failed = unread.is_some_and(|one| matches!(one.cause, Cause::Status(500..)));
         let lacks_list = from == From::Service && list.is_none();
@@ -307,7 +308,9 @@ impl<'r> Aggregated<'r> {
         let freshness = match lacks_list {
             _ if !said => Freshness::Stale,
             true if failed => Freshness::Stale,
-            true => Freshness::Unknown,
+            // The server's document is from before the change.
+            true if service.is_some_and(ApiService::is_not_checked) => Freshness::Unknown,
+            true => registry.aggregated_version(gv).map_or(Freshness::Unknown, |v| v.freshness),
             false => Freshness::Current,
         };
         // A Service that does not answer has nothing to list, so its missing list is not a gap.
