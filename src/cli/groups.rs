@@ -40,6 +40,7 @@ const GROUPS: &[(&str, &[Listed])] = &[
             short("order", "Show the priority order of groups and versions"),
             long("openapi", "Show which server publishes which OpenAPI document"),
             short("access", "Show who can send a request or control an APIService"),
+            short("client", "Show what kubectl would request, and why"),
         ],
     ),
     (
