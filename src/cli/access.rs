@@ -40,8 +40,12 @@ pub struct AccessArgs {
     requests: Vec<String>,
 
     /// Namespace for resource arguments
-    #[arg(short, long, value_name = "NAME")]
+    #[arg(short, long, value_name = "NAME", add = ArgValueCandidates::new(complete::namespaces))]
     namespace: Option<String>,
+
+    /// List the system: accounts of Kubernetes itself, too
+    #[arg(long)]
+    all: bool,
 
     #[command(flatten)]
     output: OutputArgs,
@@ -107,6 +111,6 @@ impl AccessArgs {
             reply.terminal.note(assumption)?;
         }
         let meta = ResponseMeta::new(&snapshot.origin, &assumptions);
-        reply.answer(&AccessAnswer { answers: &answers, meta })
+        reply.answer(&AccessAnswer { answers: &answers, all: self.all, meta })
     }
 }

@@ -1,7 +1,9 @@
 //! `aggctl api-versions`: which Kubernetes versions serve which group versions and resources.
 
 use clap::Args;
+use clap_complete::ArgValueCandidates;
 
+use super::complete;
 use super::driver::Command;
 use super::output::{OutputArgs, Reply, offers};
 use crate::error::Error;
@@ -25,8 +27,8 @@ Examples:
   aggctl api-versions -o markdown > versions.md"
 )]
 pub struct ApiVersionsArgs {
-    /// Show only these groups (core for the group without a name)
-    #[arg(value_name = "GROUP")]
+    /// Show only these groups, resources or kinds (core for the group without a name)
+    #[arg(value_name = "GROUP|RESOURCE", add = ArgValueCandidates::new(complete::known_groups))]
     groups: Vec<String>,
 
     #[command(flatten)]
@@ -39,18 +41,51 @@ impl Command for ApiVersionsArgs {
     }
 
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
-        let groups: Vec<&str> = self.groups.iter().map(|group| group_of(group)).collect();
-        let known = || baseline::history().keys().map(|gv| gv.group.as_str());
-        if let Some(wrong) = groups.iter().find(|group| !known().any(|one| one == **group)) {
-            let error = Error::usage(format!("unknown API group {wrong:?}"));
-            let hint = did_you_mean(wrong, known());
-            let hint =
-                hint.unwrap_or_else(|| "list them with `aggctl api-versions -o name`".to_owned());
-            return Err(error.with_hint(hint).into());
+        let (mut groups, mut resources) = (vec![], vec![]);
+        let known = || {
+            let all = baseline::history().keys().chain(baseline::optional().keys());
+            all.map(|gv| gv.group.as_str())
+        };
+        for typed in &self.groups {
+            let group = group_of(typed);
+            if known().any(|one| one == group) {
+                groups.push(group);
+            } else {
+                resources.push(resource_of(typed).ok_or_else(|| unknown(typed, known()))?);
+            }
         }
-        let rows = baseline::rows(&groups);
-        reply.answer(&HistoryAnswer { rows: &rows, explain: !groups.is_empty() })
+        let mut rows = if groups.is_empty() && !resources.is_empty() {
+            vec![]
+        } else {
+            baseline::rows(&groups)
+        };
+        if !resources.is_empty() {
+            let all = baseline::rows(&[]).into_iter();
+            rows.extend(all.filter(|row| {
+                !groups.contains(&row.group_version.group.as_str())
+                    && row.resource.as_ref().is_some_and(|one| resources.contains(one))
+            }));
+        }
+        reply.answer(&HistoryAnswer { rows: &rows, explain: !self.groups.is_empty() })
     }
+}
+
+/// Returns the resource of a plural, a singular or a kind.
+fn resource_of(typed: &str) -> Option<String> {
+    let word = typed.to_lowercase();
+    let stem = word.strip_suffix('y').unwrap_or(&word);
+    let plurals = [word.clone(), format!("{word}s"), format!("{word}es"), format!("{stem}ies")];
+    let mut all = baseline::history().values().flat_map(|resources| resources.keys());
+    all.find(|resource| plurals.contains(resource)).cloned()
+}
+
+fn unknown<'k>(typed: &str, groups: impl Iterator<Item = &'k str>) -> Error {
+    let resources = baseline::history().values().flat_map(|resources| resources.keys());
+    let names: Vec<&str> = groups.chain(resources.map(String::as_str)).collect();
+    let hint = did_you_mean(typed, names.into_iter());
+    let hint =
+        hint.unwrap_or_else(|| "list all groups with `aggctl api-versions -o name`".to_owned());
+    Error::usage(format!("unknown API group or resource {typed:?}")).with_hint(hint)
 }
 
 /// Returns the group of an argument, which may be a group version.

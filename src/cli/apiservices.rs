@@ -7,7 +7,8 @@ use jiff::Timestamp;
 use super::api_service_names::{bare, check_names};
 use super::complete;
 use super::driver::{Answered, CommonArgs, Facts, SourceCommand, offers};
-use crate::render::{Answer, ApiServicesAnswer};
+use super::watch::WatchArgs;
+use crate::render::{Answer, ApiServicesAnswer, has_issue};
 use aggctl_diagnose::doctor::matches_name;
 use aggctl_source::clock;
 use aggctl_source::{Needs, ServerDocument};
@@ -45,6 +46,9 @@ pub struct ApiServicesArgs {
     now: Option<Timestamp>,
 
     #[command(flatten)]
+    watch: WatchArgs,
+
+    #[command(flatten)]
     common: CommonArgs,
 }
 
@@ -56,6 +60,10 @@ impl SourceCommand for ApiServicesArgs {
     fn needs(&self) -> Needs {
         use ServerDocument as D;
         Needs::new([D::Version, D::ApiServices, D::Crds, D::Services, D::AggregatedGroups])
+    }
+
+    fn watch(&self) -> Option<&WatchArgs> {
+        Some(&self.watch)
     }
 
     fn is_verdict(&self) -> bool {
@@ -77,12 +85,13 @@ impl SourceCommand for ApiServicesArgs {
         let wanted = |r: &ApiServiceReview<'_>| {
             let named =
                 names.is_empty() || names.iter().any(|name| matches_name(name, &r.service.name));
-            named && (!self.odd || !r.oddities.is_empty() || !r.service.is_available())
+            named && (!self.odd || has_issue(r) || !r.service.is_available())
         };
         reviews.retain(wanted);
         Ok(ApiServicesAnswer {
             reviews,
             all: self.all || !names.is_empty(),
+            odd: self.odd,
             now: self.now.unwrap_or_else(clock::now),
             meta: facts.meta(),
         }

@@ -1,5 +1,6 @@
 //! The arguments that select a cluster, with the names and meaning of kubectl's.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -70,6 +71,10 @@ pub(super) struct ClusterArgs {
     #[arg(long = "as-uid", value_name = "UID", hide_short_help = true)]
     pub(super) impersonate_uid: Option<String>,
 
+    /// Impersonate this extra field of the user, as KEY=VALUE (repeatable)
+    #[arg(long = "as-user-extra", value_name = "KEY=VALUE", hide_short_help = true, value_parser = extra)]
+    pub(super) impersonate_extra: Vec<(String, String)>,
+
     /// Time limit per request, such as 5s or 1m (0 to use --timeout)
     #[arg(long, value_name = "TIME", default_value = "20s", hide_short_help = true, value_parser = duration)]
     pub(super) request_timeout: Duration,
@@ -84,7 +89,7 @@ pub(super) fn one_context(argument: Arg) -> Arg {
     argument.help("Kubeconfig context").long_help(None::<&str>)
 }
 
-/// For commands that take one cluster: hides an argument that selects several.
+/// Hides an argument that makes no sense for a command.
 pub(super) fn not_here(argument: Arg) -> Arg {
     argument.hide(true)
 }
@@ -114,8 +119,18 @@ impl ClusterArgs {
             impersonate: self.impersonate.clone(),
             impersonate_groups: self.impersonate_group.clone(),
             impersonate_uid: self.impersonate_uid.clone(),
+            impersonate_extra: self.extra_fields(),
             limits: Limits { request, whole: self.timeout, ..Limits::default() },
         }
+    }
+
+    /// Returns the values of each extra field to impersonate.
+    fn extra_fields(&self) -> BTreeMap<String, Vec<String>> {
+        let mut fields: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (key, value) in &self.impersonate_extra {
+            fields.entry(key.clone()).or_default().push(value.clone());
+        }
+        fields
     }
 
     /// Returns the options that select this cluster again, for aggctl and kubectl alike. A variable
@@ -143,6 +158,9 @@ impl ClusterArgs {
         for group in &self.impersonate_group {
             words.extend(option("--as-group", group));
         }
+        for (key, value) in &self.impersonate_extra {
+            words.extend(option("--as-user-extra", &format!("{key}={value}")));
+        }
         if self.token.is_some() {
             words.extend(["--token".to_owned(), "\"$TOKEN\"".to_owned()]);
         }
@@ -156,6 +174,14 @@ impl ClusterArgs {
 /// Returns an option and its value, quoted for a shell.
 pub(super) fn option(name: &str, value: &str) -> [String; 2] {
     [name.to_owned(), quoted(value).into_owned()]
+}
+
+/// Parses an extra field of a user.
+fn extra(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
+        _ => Err("expected KEY=VALUE".to_owned()),
+    }
 }
 
 /// Refuses an empty token, which an unset variable leaves behind.

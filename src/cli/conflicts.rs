@@ -76,7 +76,7 @@ impl SourceCommand for ConflictsArgs {
 
     fn assumptions(&self, registry: &Registry<'_>) -> Vec<Assumption> {
         let listed = kube_aggregation::discovery::aggregated(registry);
-        let unknown = [listed.without_resources, listed.silent].concat();
+        let unknown = listed.without_resources;
         let mut assumptions = registry.assumptions(Self::RESTS_ON);
         if !unknown.is_empty() {
             assumptions.push(registry.without_lists(unknown, Fallback::NamesLeftOut));

@@ -92,7 +92,7 @@ impl PurposeArg {
                 needs.documents.extend(Needs::PEERS);
                 needs
             }
-            Self::All => Needs::everything().with_health().with_openapi(),
+            Self::All => Needs::everything().with_health().with_openapi().with_samples(1),
         }
     }
 }

@@ -25,13 +25,17 @@ Examples:
   kubectl get --raw /flagz | aggctl doctor --flags --dump -"
 )]
 pub struct FlagsArgs {
+    /// Also list flags that are not set
+    #[arg(long)]
+    all: bool,
+
     #[command(flatten)]
     common: CommonArgs,
 }
 
 impl FlagsArgs {
-    pub(super) fn new(output: OutputArgs, source: SourceArgs) -> Self {
-        Self { common: CommonArgs { output, source } }
+    pub(super) fn new(all: bool, output: OutputArgs, source: SourceArgs) -> Self {
+        Self { all, common: CommonArgs { output, source } }
     }
 }
 
@@ -61,6 +65,6 @@ impl SourceCommand for FlagsArgs {
         })?;
         let found = flags::shaping(servers, snapshot.minor());
         let from = servers.iter().map(|server| server.from.as_str()).collect();
-        Ok(FlagsAnswer { from, found, meta: facts.meta() }.into())
+        Ok(FlagsAnswer { from, found, all: self.all, meta: facts.meta() }.into())
     }
 }

@@ -50,6 +50,7 @@ const GROUPS: &[(&str, &[Listed])] = &[
             short("explain", "Explain an error message, alert, condition or lint rule"),
             short("health", "Explain /livez, /readyz and /healthz"),
             short("conflicts", "Find conflicting group versions and names"),
+            long("verify", "Check that a live cluster answers as aggctl predicts"),
         ],
     ),
     (
@@ -68,6 +69,7 @@ const GROUPS: &[(&str, &[Listed])] = &[
             short("serve", "Browse a cluster or dump in the browser or with kubectl"),
             short("report", "Write a self-contained HTML report"),
             short("dump", "Save a cluster's API data for offline use"),
+            long("mcp", "Serve answers to an assistant over the Model Context Protocol"),
         ],
     ),
     (

@@ -241,6 +241,8 @@ fn credentials(error: &CredentialError) -> Option<String> {
 
 fn plugin(error: &PluginError) -> Option<String> {
     let hint = match &error.problem {
+        PluginProblem::NotAllowed(_) => "add it to credentialPluginAllowlist, as for kubectl",
+        PluginProblem::Kuberc(..) => "correct the file, or ignore it with KUBERC=off",
         PluginProblem::Version(_) => {
             "use client.authentication.k8s.io/v1 or client.authentication.k8s.io/v1beta1"
         }

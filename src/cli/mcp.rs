@@ -28,12 +28,14 @@ pub struct McpArgs {
 impl McpArgs {
     pub(super) fn run(&self, _terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         if self.source.reads_standard_input() {
-            let error = Error::usage("standard input carries the protocol".to_owned());
+            let error = Error::usage(
+                "cannot read a dump from standard input: it carries the protocol".to_owned(),
+            );
             return Err(error.with_hint("name a file instead of -").into());
         }
         if self.source.is_several() {
-            let error = Error::usage("mcp takes one cluster at a time".to_owned());
-            return Err(error.with_hint("name one with --context").into());
+            let error = Error::usage("mcp supports one cluster at a time".to_owned());
+            return Err(error.with_hint("select one with --context").into());
         }
         mcp::serve(typed_after("mcp", std::env::args_os()))
             .map_err(|why| Error::source(format!("cannot start the server: {why}")))?;

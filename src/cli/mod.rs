@@ -37,6 +37,7 @@ mod mcp;
 mod openapi;
 mod order;
 mod output;
+mod pager;
 mod progress;
 mod rbac;
 mod report;
@@ -50,23 +51,30 @@ mod serve_answers;
 mod sort_versions;
 mod source;
 mod stream;
+mod templates;
 mod terminal;
 mod test;
 mod typed_line;
 mod upgrade;
 mod usage;
 mod value_parsers;
+mod verify;
 mod version;
+mod watch;
 mod what_if;
 
 use std::ffi::OsString;
+use std::time::{SystemTime, UNIX_EPOCH};
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand};
+use kube_aggregation::nearest::nearest;
 
 pub use completions::shells;
 use driver::run;
 pub use hints::advise;
 pub use output::Format;
+pub use pager::Paged;
 pub use stream::{Messages, Out};
 pub use terminal::{ColorChoice, Status, Terminal};
 
@@ -140,6 +148,7 @@ pub enum AnyCommand {
     Upgrade(upgrade::UpgradeArgs),
     Usage(usage::UsageArgs),
     Test(test::TestArgs),
+    Verify(verify::VerifyArgs),
     Lint(lint::LintArgs),
     #[command(hide = true)]
     Rules(rules::RulesArgs),
@@ -182,6 +191,7 @@ impl AnyCommand {
             Self::Upgrade(args) => run(&args, terminal),
             Self::Usage(args) => run(&args, terminal),
             Self::Test(args) => run(&args, terminal),
+            Self::Verify(args) => run(&args, terminal),
             Self::Lint(args) => args.run(terminal),
             Self::Rules(args) => run(&args, terminal),
             Self::Explain(args) => run(&args, terminal),
@@ -212,6 +222,42 @@ pub fn described(plugin: bool) -> clap::Command {
     // Builds all commands, which are deferred otherwise, so that their examples exist.
     command.build();
     retyped(command)
+}
+
+/// Removes clap's suggestion for a misspelled option if that is not close, or if the command does
+/// not offer it.
+pub fn only_good_tips(mut error: clap::Error, arguments: &[OsString], plugin: bool) -> clap::Error {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.clone()),
+        _ => None,
+    };
+    let (Some(wrong), Some(tip)) = (text(ContextKind::InvalidArg), text(ContextKind::SuggestedArg))
+    else {
+        return error;
+    };
+    let mut command = described(plugin);
+    command.build();
+    let subcommands = arguments.iter().skip(1).filter_map(|word| word.to_str());
+    let named = subcommands.into_iter().find(|word| command.find_subcommand(word).is_some());
+    let command = match named {
+        Some(name) => command.find_subcommand_mut(name),
+        None => Some(&mut command),
+    };
+    let Some(command) = command else { return error };
+    let option = tip.split('=').next().unwrap_or(&tip).trim_start_matches('-');
+    let offered =
+        command.get_arguments().any(|arg| arg.get_long() == Some(option) && !arg.is_hide_set());
+    if !offered || nearest(&wrong, [&tip]).is_none() {
+        error.remove(ContextKind::SuggestedArg);
+        error.insert(ContextKind::Usage, ContextValue::StyledStr(command.render_usage()));
+    }
+    error
+}
+
+/// Returns the time in seconds since 1970.
+fn seconds_since_1970() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(now.as_secs()).unwrap_or(i64::MAX)
 }
 
 /// Joins `--builtin 1.33` into `--builtin=1.33`. Without the equals sign, clap would also take a
@@ -272,6 +318,10 @@ mod tests {
             let help = context.get_help().map(ToString::to_string).unwrap_or_default();
             assert!(!help.contains("several"), "{help}");
         }
+        let version = cli.find_subcommand("version").unwrap();
+        let changes = ["filename", "replace", "without"];
+        let changes = |arg: &&clap::Arg| changes.contains(&arg.get_id().as_str());
+        assert!(version.get_arguments().filter(changes).all(clap::Arg::is_hide_set));
         let several = cli.find_subcommand("conflicts").unwrap();
         assert!(several.get_arguments().any(|a| a.get_id() == "all_contexts" && !a.is_hide_set()));
     }

@@ -1,7 +1,9 @@
 //! `aggctl order`: groups and versions in priority order.
 
 use clap::{Args, ValueEnum};
+use clap_complete::ArgValueCandidates;
 
+use super::complete;
 use super::driver::{Command, Facts, each_source};
 use super::output::{OutputArgs, Reply, offers};
 use super::source::{Asking, SourceArgs};
@@ -24,16 +26,21 @@ use kube_aggregation::registry::{Backend, Fact, Registry};
 Examples:
   aggctl order --dump ./dump
   aggctl order --form aggregated -o wide
+  aggctl order apps
   aggctl order --explain apps batch
   aggctl order --explain autoscaling/v1 autoscaling/v2"
 )]
 pub struct OrderArgs {
+    /// Show only these groups, with their place in the order (core for the group without a name)
+    #[arg(value_name = "GROUP", conflicts_with = "explain", add = ArgValueCandidates::new(complete::groups))]
+    groups: Vec<String>,
+
     /// Which endpoint's order to show
     #[arg(long, value_enum, default_value_t = OrderForm::Legacy, value_name = "FORM")]
     form: OrderForm,
 
     /// Explain why one of two groups or group versions comes first
-    #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with = "output")]
+    #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with = "output", add = ArgValueCandidates::new(complete::groups))]
     explain: Option<Vec<String>>,
 
     #[command(flatten)]
@@ -109,8 +116,14 @@ impl OrderArgs {
             let text = render::indented(0, &sentence, reply.terminal.width);
             return reply.terminal.print(text);
         }
+        let mut shown = vec![];
+        for name in &self.groups {
+            let name = if name == "core" { "" } else { name.split('/').next().unwrap_or_default() };
+            shown.push(find(&groups, name, &facts.same)?.0);
+        }
+        shown.sort_unstable();
         let form = self.form.as_str();
-        reply.answer(&OrderAnswer { form, groups: &groups, meta: facts.meta() })
+        reply.answer(&OrderAnswer { form, groups: &groups, shown: &shown, meta: facts.meta() })
     }
 }
 

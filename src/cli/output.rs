@@ -3,9 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, ValueHint};
 
+use super::templates::{OutputFormat, output_formats};
+pub(super) use super::templates::{format_named, formats};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::render::{self, Answer, TextOptions};
@@ -20,8 +21,8 @@ pub(super) const HEADING: &str = "Output";
 #[derive(Debug, Clone, Args)]
 pub(super) struct OutputArgs {
     /// Output format
-    #[arg(short, long, value_parser = formats(|_| true), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
-    output: Format,
+    #[arg(short, long, value_parser = output_formats(|_| true), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
+    output: OutputFormat,
 
     #[command(flatten)]
     file: OutputFileArgs,
@@ -50,36 +51,17 @@ impl OutputFileArgs {
 
 /// Limits `-o` to the formats of an answer.
 pub(super) fn offers<A: Answer>(argument: Arg) -> Arg {
-    argument.value_parser(formats(A::offers))
+    argument.value_parser(output_formats(A::offers))
 }
 
 /// Limits `-o` to the formats of two answers, of a command that gives one or the other.
 pub(super) fn offers_either<A: Answer, B: Answer>(argument: Arg) -> Arg {
-    argument.value_parser(formats(|format| A::offers(format) || B::offers(format)))
+    argument.value_parser(output_formats(|format| A::offers(format) || B::offers(format)))
 }
 
 /// Refuses a format that an answer does not offer.
 pub(super) fn check_format<A: Answer>(format: Format) -> Result<(), Error> {
     if A::offers(format) { Ok(()) } else { Err(not_offered(format, A::offers)) }
-}
-
-/// Parses the formats for which `offered` is true.
-pub(super) fn formats(
-    offered: fn(Format) -> bool,
-) -> impl TypedValueParser<Value = Format> + use<> {
-    let value = |format: Format| {
-        let value = PossibleValue::new(format.as_str()).help(format.help());
-        if format == Format::Table { value.alias("text") } else { value }
-    };
-    let offered = Format::ALL.into_iter().filter(move |format| offered(*format));
-    PossibleValuesParser::new(offered.map(value).collect::<Vec<_>>())
-        .try_map(|text| format_named(&text).ok_or("no such format"))
-}
-
-/// Returns the format of that name.
-pub(super) fn format_named(name: &str) -> Option<Format> {
-    let name = if name == "text" { "table" } else { name };
-    Format::ALL.into_iter().find(|format| format.as_str() == name)
 }
 
 impl OutputArgs {
@@ -95,13 +77,13 @@ impl OutputArgs {
         answer: impl FnOnce(&mut Reply<'_, '_>) -> anyhow::Result<()>,
     ) -> anyhow::Result<Status> {
         let Some(path) = self.file() else {
-            let mut reply = Reply::new(terminal, self.output);
+            let mut reply = Reply::new(terminal, self.output.clone());
             answer(&mut reply)?;
             return Ok(reply.status);
         };
         let mut bytes = vec![];
         let mut stream = terminal.for_file(&mut bytes);
-        let mut reply = Reply::new(&mut stream, self.output);
+        let mut reply = Reply::new(&mut stream, self.output.clone());
         answer(&mut reply)?;
         let status = reply.status;
         OutputFile::new(path).write(&bytes, terminal)?;
@@ -112,17 +94,51 @@ impl OutputArgs {
 /// Takes the answers of one command: writes them, and remembers whether one of them fails.
 pub(super) struct Reply<'r, 't> {
     pub(super) terminal: &'r mut Terminal<'t>,
-    format: Format,
+    output: OutputFormat,
     status: Status,
 }
 
 impl<'r, 't> Reply<'r, 't> {
-    pub(super) fn new(terminal: &'r mut Terminal<'t>, format: Format) -> Self {
-        Self { terminal, format, status: Status::Ok }
+    pub(super) fn new(terminal: &'r mut Terminal<'t>, output: impl Into<OutputFormat>) -> Self {
+        Self { terminal, output: output.into(), status: Status::Ok }
     }
 
+    /// Returns the format. Templates are filled in from JSON.
     pub(super) fn format(&self) -> Format {
-        self.format
+        match self.output {
+            OutputFormat::Named(format) => format,
+            OutputFormat::Template(_) => Format::Json,
+        }
+    }
+
+    /// Returns the format or the template.
+    pub(super) fn output(&self) -> OutputFormat {
+        self.output.clone()
+    }
+
+    /// Returns what `answer` would write to standard output.
+    pub(super) fn captured(
+        &mut self,
+        answer: &mut impl FnMut(&mut Reply<'_, '_>) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Vec<u8>> {
+        let mut bytes = vec![];
+        let out = &mut *self.terminal;
+        let mut stream = Terminal { out: &mut bytes, err: &mut *out.err, closed: None, ..*out };
+        let mut reply = Reply::new(&mut stream, self.output.clone());
+        answer(&mut reply)?;
+        self.status = reply.status;
+        Ok(bytes)
+    }
+
+    /// Runs `answer` without its messages.
+    pub(super) fn quietly<T>(
+        &mut self,
+        answer: impl FnOnce(&mut Reply<'_, '_>) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        let mut silent = std::io::sink();
+        let out = &mut *self.terminal;
+        let mut stream = Terminal { out: &mut *out.out, err: &mut silent, ..*out };
+        answer(&mut Reply::new(&mut stream, self.output.clone()))
     }
 
     pub(super) fn status(&self) -> Status {
@@ -138,7 +154,7 @@ impl<'r, 't> Reply<'r, 't> {
 
     /// Refuses a format that the answer does not offer.
     pub(super) fn check_format<A: Answer>(&self) -> Result<(), Error> {
-        check_format::<A>(self.format)
+        check_format::<A>(self.format())
     }
 
     /// Writes an answer.
@@ -147,10 +163,15 @@ impl<'r, 't> Reply<'r, 't> {
     /// If the answer does not offer the format, or the stream cannot be written.
     pub(super) fn answer<A: Answer>(&mut self, answer: &A) -> anyhow::Result<()> {
         self.check_format::<A>()?;
-        let out = &mut *self.terminal;
-        let text = match self.format {
+        let (format, out) = (self.format(), &mut *self.terminal);
+        if let OutputFormat::Template(template) = &self.output {
+            let document = serde_json::to_value(answer.json())?;
+            let text = template.fill(&document, out)?;
+            return Ok(out.out.write_all(text.as_bytes())?);
+        }
+        let text = match format {
             Format::Table | Format::Wide => {
-                let options = TextOptions { wide: self.format == Format::Wide, ..out.options() };
+                let options = TextOptions { wide: format == Format::Wide, ..out.options() };
                 return answer.pieces(options).try_for_each(|piece| out.print(piece));
             }
             Format::Jsonl => {
@@ -165,6 +186,8 @@ impl<'r, 't> Reply<'r, 't> {
             }
             Format::Json => Some(render::pretty(&answer.json())?),
             Format::Yaml => Some(render::to_yaml(&answer.json())?),
+            Format::Kyaml => Some(render::to_kyaml(&answer.json())?),
+            Format::Svg => answer.svg(),
             Format::Csv => answer.csv(),
             Format::Sql => answer.sql(),
             Format::Sarif => answer.sarif(),
@@ -175,12 +198,13 @@ impl<'r, 't> Reply<'r, 't> {
             Format::Dot => return self.print(answer.dot(), A::offers),
             Format::OpenMetrics => return self.print(answer.openmetrics(), A::offers),
         };
-        let text = text.ok_or_else(|| not_offered(self.format, A::offers))?;
+        let text = text.ok_or_else(|| not_offered(format, A::offers))?;
         Ok(self.terminal.out.write_all(text.as_bytes())?)
     }
 
     fn print(&mut self, text: Option<String>, offers: fn(Format) -> bool) -> anyhow::Result<()> {
-        self.terminal.print(text.ok_or_else(|| not_offered(self.format, offers))?)
+        let format = self.format();
+        self.terminal.print(text.ok_or_else(|| not_offered(format, offers))?)
     }
 }
 

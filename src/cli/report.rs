@@ -9,6 +9,7 @@ use super::cluster::{not_here, one_context};
 use super::output::{OutputFile, OutputFileArgs};
 use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::page::{self, Site};
 use crate::render::sanitize;
 use aggctl_source::Needs;
@@ -66,12 +67,13 @@ impl ReportArgs {
             output.must_be_new()?;
         }
         let asking = Asking::new(Needs::layer());
-        let source = self.source.read(&asking, terminal)?;
+        let (source, servers) = self.source.read_with_servers(&asking, terminal)?;
         let compared = self.source.compared(self.compare.as_deref(), terminal)?;
         let (html, left_out) = page::report(&Site {
             snapshot: &source.snapshot,
             other: compared.as_ref().or(source.before.as_ref()),
             notes: &source.remarks(),
+            servers: servers.as_ref(),
             same: &self.source.same_as(&source),
             now: self.now.unwrap_or_else(clock::now),
         })?;
@@ -82,6 +84,12 @@ impl ReportArgs {
         if let Some(path) = output.path() {
             writeln!(terminal.err, "wrote {}", sanitize(&path.display().to_string()))?;
         }
-        Ok(Status::Ok)
+        match servers.map(|servers| servers.missing) {
+            Some(missing) if !missing.is_empty() => {
+                let text = format!("the report lacks API servers: {}", missing.join(", "));
+                Err(Error::source(text).into())
+            }
+            _ => Ok(Status::Ok),
+        }
     }
 }

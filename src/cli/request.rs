@@ -22,12 +22,14 @@ pub(super) enum TypedRequest<'a> {
 pub(super) fn typed_requests(words: &[String]) -> Result<Vec<TypedRequest<'_>>, Error> {
     let mut found = vec![];
     let mut method = None;
-    for word in words {
+    for (index, word) in words.iter().enumerate() {
         if word.trim().is_empty() {
             let error = Error::usage("empty request");
             return Err(error.with_hint("check for an unset shell variable"));
         }
-        if let (None, Some(said)) = (method, Method::parse(word)) {
+        let is_last = index + 1 == words.len();
+        let verb = || kubectl_verb(word).filter(|_| !is_last);
+        if let (None, Some(said)) = (method, Method::parse(word).or_else(verb)) {
             method = Some(said);
             continue;
         }
@@ -48,6 +50,18 @@ pub(super) fn typed_requests(words: &[String]) -> Result<Vec<TypedRequest<'_>>, 
             .with_hint(format!("name one, as in `aggctl route {method} /api/v1/pods`"))),
         None => Ok(found),
     }
+}
+
+/// Returns the method of a verb, as in `kubectl create`.
+fn kubectl_verb(word: &str) -> Option<Method> {
+    Some(match word {
+        "get" | "list" => Method::Get,
+        "create" => Method::Post,
+        "update" | "replace" => Method::Put,
+        "patch" | "apply" => Method::Patch,
+        "delete" => Method::Delete,
+        _ => return None,
+    })
 }
 
 /// Parses requests that are paths.

@@ -10,7 +10,7 @@ use super::source::{Asking, LoadedSource, SourceArgs};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::page::Site;
-use crate::render::sanitize;
+use crate::render::{ServersJson, sanitize};
 use crate::replay::{Fault, Faults, Replay};
 use crate::serve::{Certificate, Event, Kubeconfig, Options, PATIENCE, Server, Token};
 use aggctl_source::Needs;
@@ -81,7 +81,7 @@ const LOOK: Duration = Duration::from_secs(1);
 impl ServeArgs {
     pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let certificate = self.certificate()?;
-        let mut source = self.read(terminal)?;
+        let (mut source, mut servers) = self.read(terminal)?;
         let compared = self.source.compared(self.compare.as_deref(), terminal)?;
         let files = self.files()?;
         let mut stamp = files::stamp(&files);
@@ -119,6 +119,7 @@ impl ServeArgs {
                 snapshot: &snapshot,
                 other: compared.as_ref().or(source.before.as_ref()),
                 notes: &notes,
+                servers: servers.as_ref(),
                 same: &same,
                 now,
             };
@@ -142,7 +143,7 @@ impl ServeArgs {
                             continue;
                         }
                         match self.read(terminal) {
-                            Ok(source) => break source,
+                            Ok(read) => break read,
                             // Half written, perhaps: what was read before is still true.
                             Err(error) => terminal.complain(&error)?,
                         }
@@ -150,16 +151,19 @@ impl ServeArgs {
                     Event::Stop => return Ok(Status::Ok),
                 }
             };
-            source = next;
+            (source, servers) = next;
             again += 1;
             server.tell_change();
             writeln!(terminal.err, "reloaded {}", sanitize(&source.snapshot.origin.name))?;
         }
     }
 
-    fn read(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<LoadedSource> {
+    fn read(
+        &self,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<(LoadedSource, Option<ServersJson>)> {
         let needs = Needs { objects: true, ..Needs::everything().with_health().with_openapi() };
-        let source = self.source.read(&Asking::new(needs), terminal)?;
+        let (source, servers) = self.source.read_with_servers(&Asking::new(needs), terminal)?;
         for (name, _) in &self.faults {
             let services = source.snapshot.api_services.loaded().into_iter().flatten();
             let known: Vec<&str> = services.map(|service| service.name.as_str()).collect();
@@ -168,7 +172,7 @@ impl ServeArgs {
                 return Err(error.with_any_hint(did_you_mean(name, known)).into());
             }
         }
-        Ok(source)
+        Ok((source, servers))
     }
 
     /// Returns the certificate if `--tls` is set. An address that is not loopback requires it.

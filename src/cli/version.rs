@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::cluster::not_here;
 use super::driver::{Command, each_source};
 use super::output::{OutputArgs, Reply, offers};
 use super::source::{Asking, SourceArgs};
@@ -14,6 +15,9 @@ use kube_aggregation::model::Snapshot;
 #[derive(Debug, Args)]
 #[command(
     mut_arg("output", offers::<VersionAnswer<'static>>),
+    mut_arg("filename", not_here),
+    mut_arg("replace", not_here),
+    mut_arg("without", not_here),
     after_help = "\
 Examples:
   aggctl version

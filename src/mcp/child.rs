@@ -31,9 +31,9 @@ pub(super) async fn run(
     call: &Call,
 ) -> Result<Value, Failure> {
     let run = answer(program, source, call);
-    tokio::time::timeout(MAX_TIME, run).await.unwrap_or_else(|_| {
-        Err(Failure(format!("no answer within {} s", MAX_TIME.as_secs())))
-    })
+    tokio::time::timeout(MAX_TIME, run)
+        .await
+        .unwrap_or_else(|_| Err(Failure(format!("no answer within {} s", MAX_TIME.as_secs()))))
 }
 
 async fn answer(program: &Path, source: &[OsString], call: &Call) -> Result<Value, Failure> {

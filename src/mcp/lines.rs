@@ -6,10 +6,10 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::sync::{Arc, Mutex};
 
+use rmcp::RoleServer;
 use rmcp::model::{ErrorData, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
-use rmcp::RoleServer;
 use serde_json::Value;
 use tokio::sync::mpsc;
 

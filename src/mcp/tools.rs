@@ -155,7 +155,8 @@ enum Form {
 
 impl Input for Order {
     const NAME: &'static str = "order";
-    const ABOUT: &'static str = "Show the priority order of API groups and versions, which decides what kubectl prefers.";
+    const ABOUT: &'static str =
+        "Show the priority order of API groups and versions, which decides what kubectl prefers.";
     const KINDS: &'static [&'static str] = &["Order"];
 
     fn call(self) -> Result<Call, String> {
@@ -292,14 +293,10 @@ fn tool<T: Input>() -> Tool {
         .with_annotations(read_only.open_world(false))
 }
 
-/// Returns the schema of the answers. `$id` keeps the references of each kind apart.
+/// Returns the schema of the answers.
 fn output<T: Input>() -> Value {
-    let schemas = T::KINDS.iter().filter_map(|kind| {
-        let mut schema = serde_json::to_value(render::schema(kind)?).ok()?;
-        schema.as_object_mut()?.insert("$id".to_owned(), json!(format!("aggctl:{kind}")));
-        Some(schema)
-    });
-    json!({ "type": "object", "oneOf": schemas.collect::<Vec<_>>() })
+    let schemas: Vec<Value> = T::KINDS.iter().filter_map(|kind| render::schema(kind)).collect();
+    json!({ "type": "object", "oneOf": schemas })
 }
 
 fn object(value: Value) -> JsonObject {

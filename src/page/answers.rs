@@ -111,6 +111,7 @@ impl<'a> Answers<'a> {
             without: &query.without,
             effects: &self.world.effects,
             notes: self.site.notes,
+            servers: self.site.servers,
         };
         Ok(render::line(&self.meta(&assumptions).answer("Site", site))?)
     }
@@ -125,7 +126,7 @@ impl<'a> Answers<'a> {
         let reviews = self.registry.review();
         let assumptions = self.assumptions(&[Fact::ApiServices, Fact::Crds, Fact::Freshness]);
         let meta = self.meta(&assumptions);
-        write(&ApiServicesAnswer { reviews, all: true, now: self.site.now, meta })
+        write(&ApiServicesAnswer { reviews, all: true, odd: false, now: self.site.now, meta })
     }
 
     fn doctor(&self, query: &Query) -> Result<String, Refusal> {
@@ -151,7 +152,7 @@ impl<'a> Answers<'a> {
             error.with_hint("legacy or aggregated")
         })?;
         let assumptions = self.assumptions(&[Fact::ApiServices, Fact::Crds]);
-        write(&OrderAnswer { form, groups, meta: self.meta(&assumptions) })
+        write(&OrderAnswer { form, groups, shown: &[], meta: self.meta(&assumptions) })
     }
 
     fn place(&self, query: &Query) -> Result<String, Refusal> {

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::render::SourceFlags;
+use crate::render::{ServersJson, SourceFlags};
 use kube_aggregation::model::Snapshot;
 
 /// The data that the page shows.
@@ -13,6 +13,8 @@ pub struct Site<'s> {
     pub other: Option<&'s Snapshot>,
     /// Notes about the source, one sentence each.
     pub notes: &'s [String],
+    /// The API servers of the control plane, if there are several.
+    pub servers: Option<&'s ServersJson>,
     /// The arguments that name the source again.
     pub same: &'s SourceFlags,
     /// The time against which ages are measured.

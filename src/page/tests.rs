@@ -10,7 +10,7 @@ const NO_ARGUMENTS: &SourceFlags = &SourceFlags { aggctl: vec![], kubectl: vec![
 
 fn site(snapshot: &Snapshot) -> Site<'_> {
     let now = Timestamp::UNIX_EPOCH;
-    Site { snapshot, other: None, notes: &[], same: NO_ARGUMENTS, now }
+    Site { snapshot, other: None, notes: &[], servers: None, same: NO_ARGUMENTS, now }
 }
 
 /// Sends a request about the built-in baseline.

@@ -13,6 +13,8 @@ use kube_aggregation::model::Minor;
 
 const YES: char = '●';
 const NO: char = '·';
+/// Served if `--runtime-config` enables it.
+const MAYBE: char = '○';
 
 /// Group versions and resources, and when Kubernetes served them.
 #[derive(Debug)]
@@ -42,8 +44,10 @@ pub(super) struct HistoryRowJson<'a> {
     since: Option<String>,
     /// The last minor that served it; null if the newest one does.
     until: Option<String>,
-    /// What the newest minor has in its place.
+    /// What the newest minor has in its place, or what had it for longer.
     instead: Option<InsteadJson>,
+    /// Whether a server only serves it if `--runtime-config` enables it.
+    off_by_default: bool,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -51,6 +55,8 @@ pub(super) struct HistoryRowJson<'a> {
 struct InsteadJson {
     group_version: String,
     since: Option<String>,
+    /// The last minor that served it; null if the newest one does.
+    until: Option<String>,
 }
 
 impl<'a> HistoryRowJson<'a> {
@@ -65,7 +71,9 @@ impl<'a> HistoryRowJson<'a> {
             instead: row.instead.as_ref().map(|(gv, since)| InsteadJson {
                 group_version: gv.to_string(),
                 since: since.map(|minor| minor.to_string()),
+                until: row.instead_until.map(|minor| minor.to_string()),
             }),
+            off_by_default: row.optional,
         }
     }
 }
@@ -75,22 +83,27 @@ impl Answer for HistoryAnswer<'_> {
 
     /// Returns a line per row, with a column per minor.
     fn text(&self, page: TextOptions) -> String {
-        let width = self.rows.iter().map(|row| name(row).len()).max().unwrap_or(0);
+        let names = names(self.rows);
+        let longest = names.iter().map(String::len).max().unwrap_or(0);
+        let width = longest.max(if page.headers { HEADER.len() } else { 0 });
         let mut sheet = TextBuilder::new(page);
         if page.headers {
             let minors = joined(MINORS.map(|minor| minor.minor), " ");
-            let header = format!("{:width$} {minors}  SERVED", "KUBERNETES 1.");
+            let header = format!("{HEADER:width$} {minors} SERVED");
             sheet.line(page.paint.strong(header));
         }
-        for row in self.rows {
+        for (row, name) in self.rows.iter().zip(&names) {
             let cells = joined(cells(row).map(|mark| format!("{mark:>2}")), " ");
-            let name = format!("{:width$}", name(row));
+            let name = format!("{name:width$}");
             let name = match (row.span.until, &row.resource) {
                 (Some(_), _) => page.paint.faint(name),
                 (None, None) => page.paint.strong(name),
                 (None, Some(_)) => name.as_str().into(),
             };
-            sheet.line(format_args!("{name} {cells}  {}", range(row)));
+            sheet.line(format_args!("{name} {cells} {}", range(row)));
+        }
+        if self.rows.iter().any(|row| row.optional) {
+            sheet.line(format_args!("{MAYBE} off by default; --runtime-config enables it"));
         }
         if self.explain {
             let mut whole = None;
@@ -103,7 +116,11 @@ impl Answer for HistoryAnswer<'_> {
                     None => whole = Some(story),
                 }
                 let when = baseline::when(&row.group_version, row.resource.as_deref(), None);
-                sheet.indented(0, when.map(|when| when.to_string()).unwrap_or_default());
+                let mut text = when.map(|when| when.to_string()).unwrap_or_default();
+                if let (Some((gv, _)), Some(until)) = (&row.instead, row.instead_until) {
+                    let _ = write!(text, ", {gv} up to {until}");
+                }
+                sheet.indented(0, text);
             }
         }
         sheet.into_text()
@@ -136,7 +153,8 @@ impl Answer for HistoryAnswer<'_> {
             .column("RESOURCE", |row| row.resource.as_deref().unwrap_or_default())
             .column("SINCE", |row| minor(row.span.since))
             .column("UNTIL", |row| minor(row.span.until))
-            .column("SERVED", served);
+            .column("SERVED", served)
+            .column("DEFAULT", |row| if row.optional { "off" } else { "on" });
         Some(table.grid())
     }
 
@@ -161,23 +179,42 @@ fn markdown(rows: &[Row]) -> String {
         };
         let _ = write!(text, "| {name} |");
         for mark in cells(row) {
-            text.push_str(if mark == YES { " ● |" } else { " |" });
+            match mark {
+                NO => text.push_str(" |"),
+                mark => {
+                    let _ = write!(text, " {mark} |");
+                }
+            }
         }
         let _ = writeln!(text, " {} |", range(row));
     }
     text
 }
 
-fn name(row: &Row) -> String {
-    match &row.resource {
-        Some(resource) => format!("  {resource}"),
-        None => row.group_version.to_string(),
-    }
+/// The header of the first column. The minors follow it.
+const HEADER: &str = "KUBERNETES 1.";
+
+/// Returns the names of the rows. A resource names its group version unless that is above it.
+fn names(rows: &[Row]) -> Vec<String> {
+    let mut above = None;
+    let name = |row: &Row| match &row.resource {
+        Some(resource) if above.as_ref() == Some(&row.group_version) => format!("  {resource}"),
+        Some(resource) => format!("{}/{resource}", row.group_version),
+        None => {
+            above = Some(row.group_version.clone());
+            row.group_version.to_string()
+        }
+    };
+    rows.iter().map(name).collect()
 }
 
 fn cells(row: &Row) -> impl Iterator<Item = char> {
-    let recorded = row.span.recorded;
-    MINORS.into_iter().map(move |minor| if recorded.contains(minor) { YES } else { NO })
+    let (span, optional) = (row.span, row.optional);
+    MINORS.into_iter().map(move |minor| match optional {
+        true if span.has(minor) => MAYBE,
+        false if span.recorded.contains(minor) => YES,
+        _ => NO,
+    })
 }
 
 /// Returns the range, such as `1.21-1.24`. An unknown start or a missing end is empty.

@@ -1,6 +1,10 @@
-//! JUnit XML for checks that pass or fail. Text is sanitized before quick-junit writes it.
+//! JUnit XML for checks that pass or fail.
+//!
+//! The reports are valid by the two schemas that tools check against: that of Apache Ant
+//! (`JUnit.xsd` of windyroad/JUnit-Schema), which is the stricter one, and that of Jenkins
+//! (`junit-10.xsd` of the xUnit plugin).
 
-use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use std::fmt::Write;
 
 use super::sanitize;
 
@@ -15,53 +19,102 @@ pub(super) struct JunitSuite {
 #[derive(Debug)]
 pub(super) struct JunitCase {
     pub(super) name: String,
-    /// Its line in the file.
-    pub(super) line: Option<usize>,
-    /// The problem in one line, if there is one.
-    pub(super) message: Option<String>,
-    /// The problem with details.
+    pub(super) status: JunitStatus,
+    /// What there is to say about it, if anything.
     pub(super) details: String,
-    /// Whether the problem is a failure; otherwise it is the output of a check that passed.
-    pub(super) fails: bool,
 }
 
-/// Returns the report as XML.
-pub(super) fn junit(title: &str, suites: impl IntoIterator<Item = JunitSuite>) -> String {
-    let mut report = Report::new(safe(title));
-    report.add_test_suites(suites.into_iter().map(|JunitSuite { name, cases }| {
-        let name = safe(&name);
-        let mut suite = TestSuite::new(name.as_str());
-        suite.add_test_cases(cases.into_iter().map(|case| test_case(case, &name)));
-        suite
-    }));
-    // Writing into memory cannot fail.
-    report.to_string().unwrap_or_default()
+/// The result of a check.
+#[derive(Debug)]
+pub(super) enum JunitStatus {
+    /// It passed. Details are in the output of the suite.
+    Passed,
+    Failed {
+        /// The kind of failure, in one word.
+        kind: &'static str,
+        /// The problem in one line.
+        message: String,
+    },
+    /// It was not made. The details say why.
+    Skipped,
+    /// It could not be made. The details say why.
+    Error,
 }
 
-fn test_case(case: JunitCase, suite: &str) -> TestCase {
-    let JunitCase { name, line, message, details, fails } = case;
-    let mut status = match fails {
-        true => TestCaseStatus::non_success(NonSuccessKind::Failure),
-        false => TestCaseStatus::success(),
+/// Returns the report as XML. `now` is in seconds since 1970.
+pub(super) fn junit(suites: impl IntoIterator<Item = JunitSuite>, now: i64) -> String {
+    let time = jiff::Timestamp::from_second(now).unwrap_or_default();
+    let time = time.strftime("%Y-%m-%dT%H:%M:%S").to_string();
+    let mut xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n".to_owned();
+    for (id, suite) in suites.into_iter().enumerate() {
+        let count = |wanted: fn(&JunitStatus) -> bool| {
+            suite.cases.iter().filter(|c| wanted(&c.status)).count()
+        };
+        let name = safe(&suite.name);
+        // Writing into memory cannot fail.
+        let _ = writeln!(
+            xml,
+            "    <testsuite name=\"{name}\" package=\"aggctl\" id=\"{id}\" timestamp=\"{time}\" \
+             hostname=\"localhost\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"0\">\n        \
+             <properties/>",
+            suite.cases.len(),
+            count(|s| matches!(s, JunitStatus::Failed { .. })),
+            count(|s| matches!(s, JunitStatus::Error)),
+            count(|s| matches!(s, JunitStatus::Skipped)),
+        );
+        let mut output = String::new();
+        for case in &suite.cases {
+            test_case(&mut xml, &mut output, case, &name);
+        }
+        let _ = writeln!(
+            xml,
+            "        <system-out>{output}</system-out>\n        <system-err/>\n    </testsuite>"
+        );
+    }
+    xml + "</testsuites>\n"
+}
+
+fn test_case(xml: &mut String, output: &mut String, case: &JunitCase, suite: &str) {
+    let JunitCase { name, status, details } = case;
+    let (name, details) = (safe(name), safe(details));
+    let _ = write!(xml, "        <testcase name=\"{name}\" classname=\"{suite}\" time=\"0\"");
+    let inner = match status {
+        JunitStatus::Passed => {
+            if !details.is_empty() {
+                let _ = writeln!(output, "{details}");
+            }
+            xml.push_str("/>\n");
+            return;
+        }
+        JunitStatus::Failed { kind, message } => {
+            format!("<failure type=\"{kind}\" message=\"{}\">{details}</failure>", safe(message))
+        }
+        JunitStatus::Skipped => format!("<skipped message=\"{details}\"/>"),
+        JunitStatus::Error => format!("<error type=\"unread\" message=\"{details}\"/>"),
     };
-    if let Some(message) = message.as_ref().filter(|_| fails) {
-        status.set_message(safe(message)).set_description(safe(&details));
-    }
-    let mut test = TestCase::new(safe(&name), status);
-    test.set_classname(suite);
-    if message.is_some() && !fails {
-        test.set_system_out(safe(&details));
-    }
-    if let Some(line) = line {
-        test.extra.insert("file".into(), suite.into());
-        test.extra.insert("line".into(), line.to_string().into());
-    }
-    test
+    let _ = write!(xml, ">\n            {inner}\n        </testcase>\n");
 }
 
-/// Sanitizes each line, because a terminal may show the report.
+/// Sanitizes each line, because a terminal may show the report, and escapes it for XML.
 fn safe(text: &str) -> String {
-    text.split('\n').map(sanitize).collect::<Vec<_>>().join("\n")
+    let mut out = String::with_capacity(text.len());
+    for (number, line) in text.split('\n').enumerate() {
+        if number > 0 {
+            out.push('\n');
+        }
+        for c in sanitize(line).chars() {
+            match c {
+                '&' => out.push_str("&amp;"),
+                '<' => out.push_str("&lt;"),
+                '>' => out.push_str("&gt;"),
+                '"' => out.push_str("&quot;"),
+                // Not allowed in XML.
+                '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+                c => out.push(c),
+            }
+        }
+    }
+    out
 }
 
 #[cfg(test)]
@@ -69,30 +122,42 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_fail_passes_with_output() {
-        let case = |fails: bool| JunitCase {
+    fn each_status_has_its_place() {
+        let case = |status| JunitCase {
             name: "a & b".to_owned(),
-            line: Some(3),
-            message: Some("x < y\u{1b}".to_owned()),
-            details: "x < y\nhelp: z".to_owned(),
-            fails,
+            status,
+            details: "x < y\u{1b}\nhelp: z".to_owned(),
         };
-        let passed = JunitCase { line: None, message: None, ..case(false) };
-        let cases = vec![case(true), case(false), passed];
-        let xml = junit("aggctl", [JunitSuite { name: "f.yaml".to_owned(), cases }]);
+        let failed = JunitStatus::Failed { kind: "error", message: "x < \"y\"".to_owned() };
+        let cases = vec![
+            case(failed),
+            case(JunitStatus::Passed),
+            case(JunitStatus::Skipped),
+            case(JunitStatus::Error),
+        ];
+        let xml = junit([JunitSuite { name: "f.yaml".to_owned(), cases }], 0);
         insta::assert_snapshot!(xml, @r#"
         <?xml version="1.0" encoding="UTF-8"?>
-        <testsuites name="aggctl" tests="3" skipped="0" failures="1" errors="0">
-            <testsuite name="f.yaml" tests="3" skipped="0" errors="0" failures="1">
-                <testcase name="a &amp; b" classname="f.yaml" file="f.yaml" line="3">
-                    <failure message="x &lt; y�">x &lt; y
+        <testsuites>
+            <testsuite name="f.yaml" package="aggctl" id="0" timestamp="1970-01-01T00:00:00" hostname="localhost" tests="4" failures="1" errors="1" skipped="1" time="0">
+                <properties/>
+                <testcase name="a &amp; b" classname="f.yaml" time="0">
+                    <failure type="error" message="x &lt; &quot;y&quot;">x &lt; y�
         help: z</failure>
                 </testcase>
-                <testcase name="a &amp; b" classname="f.yaml" file="f.yaml" line="3">
-                    <system-out>x &lt; y
-        help: z</system-out>
+                <testcase name="a &amp; b" classname="f.yaml" time="0"/>
+                <testcase name="a &amp; b" classname="f.yaml" time="0">
+                    <skipped message="x &lt; y�
+        help: z"/>
                 </testcase>
-                <testcase name="a &amp; b" classname="f.yaml"/>
+                <testcase name="a &amp; b" classname="f.yaml" time="0">
+                    <error type="unread" message="x &lt; y�
+        help: z"/>
+                </testcase>
+                <system-out>x &lt; y�
+        help: z
+        </system-out>
+                <system-err/>
             </testsuite>
         </testsuites>
         "#);

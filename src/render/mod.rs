@@ -4,6 +4,7 @@
 mod access;
 mod answer;
 mod api_services;
+mod ascii;
 mod chain;
 mod client;
 mod command;
@@ -17,8 +18,11 @@ mod flags;
 mod format;
 mod health;
 mod history;
+mod input_schema;
 mod json;
+mod jsonpath;
 mod junit;
+mod kyaml;
 mod layout;
 pub mod lint;
 mod markdown;
@@ -36,13 +40,15 @@ mod text_options;
 mod upgrade;
 mod usage;
 mod verdicts;
+mod verify;
 mod version;
 mod versions;
 mod yaml;
 
 pub use access::{AccessAnswer, AccessTo, SecurityAnswer};
 pub use answer::Answer;
-pub use api_services::ApiServicesAnswer;
+pub use api_services::{ApiServicesAnswer, has_issue};
+pub use ascii::ascii;
 pub use chain::ChainAnswer;
 pub use client::{ClientAnswer, KubectlVersion, difference, skipped_file};
 pub use command::SourceFlags;
@@ -55,9 +61,12 @@ pub use flags::FlagsAnswer;
 pub use format::{COMMON_FORMATS, Format};
 pub use health::{CheckAnswer, HealthAnswer};
 pub use history::HistoryAnswer;
+pub use input_schema::{INPUT_SCHEMAS, input_schema};
 pub use json::{
     API_VERSION, Items, JsonEnvelope, ResponseMeta, ServedDocument, SourceJson, line, pretty,
 };
+pub use jsonpath::{CustomColumns, JsonPath};
+pub use kyaml::to_kyaml;
 pub use layout::{counted, enumerate, hang, indented, paragraph};
 pub use openapi::{DefinitionAnswer, Forms, OpenApiAnswer, openapi_document};
 pub use order::{OrderAnswer, group_order, version_order};
@@ -68,15 +77,16 @@ pub use route::{
 pub use routes::RouteTableAnswer;
 pub use sanitize::{escaped_yaml, sanitize, without_commands};
 pub use schema::{schema, schema_kinds};
-pub use site::{ErrorJson, ManifestJson, PlaceJson, PlaceOrderJson, SiteJson};
+pub use site::{ErrorJson, ManifestJson, PlaceJson, PlaceOrderJson, ServersJson, SiteJson};
 pub use text_options::TextOptions;
 pub use upgrade::{RollingAnswer, UpgradeAnswer};
 pub use usage::UsageAnswer;
 pub use verdicts::{JudgedFile, VerdictsAnswer};
+pub use verify::{Verification, VerificationAnswer};
 pub use version::VersionAnswer;
 pub use versions::VersionsAnswer;
 pub use yaml::to_yaml;
 
-use layout::joined;
+use layout::{as_sentence, joined};
 use table::{Table, Tone};
 use text_builder::TextBuilder;

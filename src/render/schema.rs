@@ -8,7 +8,7 @@ use super::diff::ComparedJson;
 use super::{
     API_VERSION, Items, JsonEnvelope, ServedDocument, access, api_services, chain, client,
     conflicts, diff, discovery, doctor, explain, flags, health, history, lint, openapi, order,
-    route, routes, site, upgrade, usage, verdicts, version, versions,
+    route, routes, site, upgrade, usage, verdicts, verify, version, versions,
 };
 
 /// A kind of document, and the function that generates its schema.
@@ -78,6 +78,7 @@ const KINDS: &[SchemaKind] = &[
     ("UpgradeFinding", of::<JsonEnvelope<'static, upgrade::UpgradeFindingJson<'static>>>),
     ("Usage", of::<JsonEnvelope<'static, usage::UsageJson<'static>>>),
     ("UsageRow", of::<JsonEnvelope<'static, usage::UsageRowJson<'static>>>),
+    ("Verification", of::<JsonEnvelope<'static, verify::VerificationJson<'static>>>),
     ("Version", of::<JsonEnvelope<'static, versions::SortedVersionJson<'static>>>),
     ("VersionHistory", of::<JsonEnvelope<'static, history::HistoryJson<'static>>>),
     ("VersionInfo", of::<JsonEnvelope<'static, version::VersionInfoJson<'static>>>),

@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::json::SourceJson;
+use aggctl_diagnose::control_plane::describe;
+use kube_aggregation::peers::{ControlPlane, DifferingResource};
 
 /// What the page shows.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -21,6 +23,69 @@ pub struct SiteJson<'a> {
     pub effects: &'a [String],
     /// Notes about the source.
     pub notes: &'a [String],
+    /// The API servers of the control plane, if there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub servers: Option<&'a ServersJson>,
+}
+
+/// The API servers of a control plane, side by side.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ServersJson {
+    /// The server that all other answers are about.
+    pub asked: String,
+    pub servers: Vec<ServerVersionJson>,
+    /// The servers that could not be read.
+    pub missing: Vec<String>,
+    /// The resources that only some servers have.
+    pub resources: Vec<SharedResourceJson>,
+    /// The issues of the control plane.
+    pub issues: Vec<String>,
+}
+
+/// One API server.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ServerVersionJson {
+    pub name: String,
+    pub version: Option<String>,
+}
+
+/// A resource that only some servers have.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SharedResourceJson {
+    /// `resource.version.group`
+    resource: String,
+    served_by: Vec<String>,
+    /// The servers that send requests for it to a peer.
+    proxied_by: Vec<String>,
+    /// The servers that answer 404.
+    missing_at: Vec<String>,
+}
+
+impl ServersJson {
+    /// Compares the servers of a control plane.
+    pub fn new(plane: &ControlPlane<'_, '_>, asked: usize, missing: Vec<String>) -> Self {
+        let server = |(index, name): (usize, &str)| {
+            let snapshot = plane.router(index).map(|router| router.registry().snapshot);
+            let version = snapshot.and_then(|snapshot| snapshot.version.loaded());
+            let version = version.map(|version| version.git_version.clone());
+            ServerVersionJson { name: name.to_owned(), version }
+        };
+        let resource = |one: DifferingResource| SharedResourceJson {
+            resource: one.resource,
+            served_by: one.served_by,
+            proxied_by: one.proxied_by,
+            missing_at: one.missing_at,
+        };
+        let issues = describe(&plane.review());
+        Self {
+            asked: plane.name(asked).to_owned(),
+            servers: plane.names().enumerate().map(server).collect(),
+            missing,
+            resources: plane.differing().into_iter().map(resource).collect(),
+            issues: issues.into_iter().map(|issue| issue.message).collect(),
+        }
+    }
 }
 
 /// The position of an APIService in the orders.

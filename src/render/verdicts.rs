@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::format::Format;
-use super::junit::{self, JunitCase, JunitSuite};
+use super::junit::{self, JunitCase, JunitStatus, JunitSuite};
 use super::table::Grid;
 use super::{Answer, ResponseMeta, Table, TextBuilder, TextOptions, joined, sanitize};
 use crate::expectation::{ExpectationVerdict, FieldMismatch};
@@ -19,6 +19,8 @@ pub struct VerdictsAnswer<'a> {
     /// Whether to show only failures.
     pub only_failures: bool,
     pub meta: ResponseMeta<'a>,
+    /// When they were judged, in seconds since 1970.
+    pub now: i64,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -84,20 +86,20 @@ impl Answer for VerdictsAnswer<'_> {
             let request = format!("{} {}", one.method, one.path);
             if verdict.mismatches.is_empty() {
                 if !self.only_failures {
-                    sheet.line(format_args!("{}    {}", paint.good("ok"), sanitize(&request)));
+                    sheet.line(format_args!("{}  {}", paint.good("✓"), sanitize(&request)));
                 }
                 continue;
             }
             let place = format!("{file}:{}:{}", one.position.line, one.position.column);
             let request = paint.strong(sanitize(&request));
-            sheet.line(format_args!("{}  {request}", paint.bad("FAIL")));
-            sheet.line(format_args!("      {}", paint.faint(format!("at {}", sanitize(&place)))));
+            sheet.line(format_args!("{}  {request}", paint.bad("✗")));
+            sheet.line(format_args!("   {}", paint.faint(format!("at {}", sanitize(&place)))));
             for miss in &verdict.mismatches {
-                sheet.paragraph("      ", "        ", mismatch(miss));
+                sheet.paragraph("   ", "     ", mismatch(miss));
             }
             for why in &verdict.why {
-                let line = format!("because: {why}").replace("because: assumed:", "assumed:");
-                sheet.paragraph("      ", "        ", line);
+                let line = format!("reason: {why}").replace("reason: assumed:", "assumed:");
+                sheet.paragraph("   ", "     ", line);
             }
         }
         sheet.into_text()
@@ -140,7 +142,7 @@ impl Answer for VerdictsAnswer<'_> {
             name: file.clone(),
             cases: verdicts.iter().map(case).collect(),
         };
-        Some(junit::junit("aggctl test", self.files.iter().map(suite)))
+        Some(junit::junit(self.files.iter().map(suite), self.now))
     }
 }
 
@@ -149,11 +151,12 @@ fn case(verdict: &ExpectationVerdict<'_>) -> JunitCase {
     let message = joined(verdict.mismatches.iter().map(mismatch), "; ");
     let details = std::iter::once(&message).chain(&verdict.why);
     JunitCase {
-        name: format!("{} {}", one.method, one.path),
-        line: Some(one.position.line),
+        name: format!("{} {} line {}", one.method, one.path, one.position.line),
         details: joined(details, "\n"),
-        fails: !message.is_empty(),
-        message: (!message.is_empty()).then_some(message),
+        status: match message.is_empty() {
+            true => JunitStatus::Passed,
+            false => JunitStatus::Failed { kind: "mismatch", message },
+        },
     }
 }
 

@@ -16,6 +16,7 @@ mod respond;
 mod selection;
 mod selector;
 mod server;
+mod service_proxy;
 mod status;
 mod table;
 mod watch;

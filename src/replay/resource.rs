@@ -23,6 +23,14 @@ impl Replay<'_> {
             return status::not_acceptable(JSON);
         }
         let asked = ObjectRequest { call, info, api_version, kind: &kind, crd };
+        // Some requests fail for any object: the name is invalid, or the subresource does not exist.
+        match call.route.status {
+            [400] => return status::invalid_name(&asked.info.name),
+            [404] => {
+                return status::no_object(asked.info.group, asked.info.resource, &asked.info.name);
+            }
+            _ => {}
+        }
         let answer = match asked.info.verb {
             "watch" => self.watch(&asked),
             "list" => self.list(&asked),
@@ -82,6 +90,16 @@ impl Replay<'_> {
         }
     }
 
+    /// Returns whether it is the ConfigMap that identifies the front proxy, and the source does not
+    /// have it.
+    fn is_unknown_front_proxy(&self, asked: &ObjectRequest<'_>) -> bool {
+        let snapshot = self.registry.snapshot;
+        let place = (asked.kind, asked.info.namespace, &*asked.info.name);
+        place == ("ConfigMap", "kube-system", "extension-apiserver-authentication")
+            && !snapshot.objects.knows(asked.api_version, asked.kind)
+            && !snapshot.front_proxy.is_loaded()
+    }
+
     fn list(&self, asked: &ObjectRequest<'_>) -> Result<Response, Response> {
         let (items, selector) = self.selected(asked)?;
         let from = match &*asked.parameter("continue") {
@@ -136,12 +154,20 @@ impl Replay<'_> {
 
     fn get(&self, asked: &ObjectRequest<'_>) -> Response {
         let info = &asked.info;
+        if (info.group, info.resource, info.subresource) == ("", "services", "proxy") {
+            return self.service_proxy(asked);
+        }
         let all = self.all(asked);
         let found = all.iter().find(|item| {
             let namespaced = !item.namespace.is_empty();
             item.name == info.name && (!namespaced || item.namespace == info.namespace)
         });
         match (found, info.subresource) {
+            // A 404 would say that the object does not exist.
+            (None, _) if self.is_unknown_front_proxy(asked) => status::unavailable(&format!(
+                "the ConfigMap {}/{} is not in the source",
+                info.namespace, info.name
+            )),
             (None, _) => status::no_object(info.group, info.resource, &info.name),
             (Some(item), "" | "status") => match self.wanted_tables(asked) {
                 Some(tables) => {

@@ -27,11 +27,25 @@ pub(super) fn not_found() -> Response {
 pub(super) fn no_object(group: &str, resource: &str, name: &str) -> Response {
     let dot = if group.is_empty() { "" } else { "." };
     let message = format!("{resource}{dot}{group} {name:?} not found");
-    let mut details = json!({"name": name, "group": group, "kind": resource});
-    if let (true, Some(details)) = (group.is_empty(), details.as_object_mut()) {
-        details.shift_remove("group");
-    }
+    let details = [("name", name), ("group", group), ("kind", resource)];
+    let details: serde_json::Map<String, Value> = (details.into_iter())
+        .filter(|(_, value)| !value.is_empty())
+        .map(|(key, value)| (key.to_owned(), value.into()))
+        .collect();
+    let details = Value::Object(details);
     failure(404, "NotFound", &message, details)
+}
+
+/// Refuses a name that no object can have in a path, or a missing namespace.
+pub(super) fn invalid_name(name: &str) -> Response {
+    let why = match name {
+        "" => return bad_request("name must be provided"),
+        "." => "may not be '.'",
+        ".." => "may not be '..'",
+        name if name.contains('%') => "may not contain '%'",
+        _ => return bad_request("Namespace parameter required."),
+    };
+    bad_request(&format!("Name parameter invalid: {name:?}: {why}"))
 }
 
 pub(super) fn method_not_allowed() -> Response {

@@ -13,6 +13,7 @@ use super::server::Replay;
 const LASTS: Duration = Duration::from_secs(30 * 60);
 
 impl Replay<'_> {
+    /// Returns the events since what the client has seen, and what later events are compared with.
     pub(super) fn watch(&self, asked: &ObjectRequest<'_>) -> Result<Response, Response> {
         let (items, _) = self.selected(asked)?;
         let request = asked.call.request;
@@ -33,9 +34,9 @@ impl Replay<'_> {
         };
         for item in &items {
             let key = (item.namespace.to_owned(), item.name.to_owned());
-            let sum = sum(&item.json);
+            let fingerprint = fingerprint(&item.json);
             let kind = match request.seen.as_ref().map(|before| before.get(&key)) {
-                Some(Some(before)) if *before == sum => None,
+                Some(Some(before)) if *before == fingerprint => None,
                 Some(Some(_)) => Some("MODIFIED"),
                 None if knows_all => None,
                 _ => Some("ADDED"),
@@ -43,7 +44,7 @@ impl Replay<'_> {
             if let Some(kind) = kind {
                 push(&mut events, kind, &shown(item));
             }
-            seen.insert(key, sum);
+            seen.insert(key, fingerprint);
         }
         let gone = request.seen.iter().flatten().filter(|(key, _)| !seen.contains_key(*key));
         for ((namespace, name), _) in gone {
@@ -71,6 +72,7 @@ impl Replay<'_> {
         Ok(Response { body, ..Response::json(200, Bytes::new()) })
     }
 
+    /// Returns an object that has only metadata.
     fn bare(&self, asked: &ObjectRequest<'_>, metadata: &Value) -> Value {
         json!({"kind": asked.kind, "apiVersion": asked.api_version, "metadata": metadata})
     }
@@ -84,7 +86,8 @@ fn push(events: &mut String, kind: &str, object: &str) {
     events.push_str(&event(kind, object));
 }
 
-fn sum(text: &str) -> u64 {
+/// Returns a hash to detect that an object changed.
+fn fingerprint(text: &str) -> u64 {
     use std::hash::BuildHasher;
     foldhash::fast::FixedState::default().hash_one(text)
 }

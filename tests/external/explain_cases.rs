@@ -19,6 +19,7 @@ const CAUSES: &[(&str, &str)] = &[
     ("012", "resets connections"),
     ("014", "Pod network"),
     ("016", "cannot reach"),
+    ("018", "nothing is deployed"),
     ("020", "not running"),
     ("022", "front-proxy CA"),
     ("024", "not running"),
@@ -27,6 +28,7 @@ const CAUSES: &[(&str, &str)] = &[
     ("030", "answers 404"),
     ("032", "too old"),
     ("034", "not running"),
+    ("036", "not running"),
     ("038", "left behind"),
     ("040", "left behind"),
     ("042", "not running"),
@@ -38,19 +40,24 @@ const CAUSES: &[(&str, &str)] = &[
     ("054", "not running"),
     ("056", "not running"),
     ("058", "left behind"),
+    ("060", "client logs it as an error"),
     ("062", "nothing to list"),
     ("064", "not running"),
+    ("066", "not running"),
     ("068", "Nothing serves"),
     ("070", "cannot reach"),
     ("072", "no value"),
     ("074", "no rule"),
-    ("076", "Nothing is installed"),
+    ("076", "is installed"),
+    ("078", "does not exist"),
     ("080", "RoleBinding"),
     ("082", "--client-ca-file"),
+    ("084", "not up yet"),
     ("086", "--requestheader-allowed-names"),
     ("088", "was rotated"),
     ("090", "harmless"),
     ("092", "lacks a resource"),
+    ("094", "harmless"),
     ("098", "NO_PROXY"),
     ("100", "MTU"),
     ("102", "agent"),
@@ -58,12 +65,28 @@ const CAUSES: &[(&str, &str)] = &[
     ("106", "tunnel"),
     ("108", "restarted"),
     ("110", "ExternalName"),
+    ("112", "same group version"),
+    ("114", "slow"),
     ("116", "Another component"),
     ("118", "older than Kubernetes 1.22"),
     ("120", "89264"),
+    ("122", "is not ready"),
+    ("124", "lacks the resource"),
+    ("126", "not ready"),
+    ("128", "localhost:8080"),
+    ("130", "is down"),
+    ("132", "image"),
+    ("134", "finalizer"),
+    ("136", "lacks the resource"),
+    ("138", "kube-apiserver"),
+    ("140", "CRD's manifest"),
+    ("142", "CA in the kubeconfig or service account"),
+    ("144", "conversion webhook"),
+    ("146", "still starting"),
     ("301", "left behind"),
     ("303", "firewall"),
     ("305", "comes and goes"),
+    ("307", "servers that it waits for are not up"),
     ("309", "kube-proxy"),
     ("311", "front-proxy"),
     ("313", "cannot reach"),
@@ -75,7 +98,7 @@ const CAUSES: &[(&str, &str)] = &[
     ("325", "OpenAPI document"),
     ("327", "same CA"),
     ("329", "--requestheader-allowed-names"),
-    ("331", "Service is gone"),
+    ("331", "names the wrong Service"),
     ("333", "Harmless"),
     ("335", "try again"),
     ("337", "version skew"),
@@ -90,8 +113,8 @@ const CAUSES: &[(&str, &str)] = &[
     ("355", "too slowly"),
     ("357", "has expired"),
     ("359", "too slow"),
-    ("361", "group of CRDs"),
-    ("363", "fails by itself"),
+    ("361", "belongs to CRDs"),
+    ("363", "fails itself"),
     ("365", "not connected"),
     ("367", "created or deleted"),
     ("369", "front-proxy CA"),
@@ -101,7 +124,7 @@ const CAUSES: &[(&str, &str)] = &[
     ("377", "kube-openapi"),
     ("379", "front-proxy"),
     ("381", "Pod network"),
-    ("383", "does not reach Prometheus"),
+    ("383", "cannot reach Prometheus"),
     ("385", "no samples"),
     ("387", "tunnel"),
     ("389", "expired"),
@@ -113,6 +136,9 @@ const CAUSES: &[(&str, &str)] = &[
     ("401", "another namespace"),
     ("403", "Pod cannot reach the Service kubernetes"),
 ];
+
+/// Cases whose cause is not in the paste at all. The answer names it outside of the causes.
+const ELSEWHERE: &[(&str, &str)] = &[("096", "etcd")];
 
 /// Commands that no answer may contain: they change more than one object, or weaken security.
 const HARMFUL: &[&str] = &[
@@ -129,6 +155,8 @@ const HARMFUL: &[&str] = &[
     "insecureSkipTLSVerify\":true",
     "cluster-admin",
     "delete namespace",
+    "--insecure-skip-tls-verify",
+    "rm -",
 ];
 
 /// Words that the reader would have to replace.
@@ -177,7 +205,14 @@ pub(crate) fn the_cause_is_among_the_first_three() {
     let wanted: BTreeMap<&str, &str> = CAUSES.iter().copied().collect();
     let (mut missed, mut checked) = (vec![], 0);
     for (id, label, paste) in cases() {
-        let Some(words) = wanted.get(id.as_str()) else { continue };
+        if let Some((_, words)) = ELSEWHERE.iter().find(|(case, _)| *case == id) {
+            assert!(explained(&paste, &[]).contains(words), "{id}: {words}");
+            continue;
+        }
+        let Some(words) = wanted.get(id.as_str()) else {
+            missed.push(format!("{id}: no row in the table ({})", label["cause"]));
+            continue;
+        };
         checked += 1;
         let answer: Value =
             serde_json::from_str(&explained(&paste, &["-o", "json", "--builtin"])).unwrap();
@@ -220,6 +255,11 @@ pub(crate) fn answers_are_short_and_harmless() {
         };
         if lines > most {
             wrong.push(format!("{id}: {lines} lines"));
+        }
+        // Deleting an APIService is right only if the paste shows that its Service is gone.
+        let gone = String::from_utf8_lossy(&paste).contains("ServiceNotFound");
+        if text.contains("kubectl delete") && !gone {
+            wrong.push(format!("{id}: deletes"));
         }
         let found = HARMFUL.iter().filter(|harmful| text.contains(**harmful));
         wrong.extend(found.map(|harmful| format!("{id}: {harmful:?}")));

@@ -31,6 +31,7 @@ mod network;
 mod openapi_index;
 mod openapi_merge;
 mod pipes;
+mod policy;
 mod shared;
 mod transitions;
 
@@ -66,6 +67,13 @@ const NETWORK: Need = Need {
     is_met: || network::reachable().is_some(),
 };
 
+const API_SERVER: Need = Need {
+    name: "a throwaway API server",
+    hint: "AGGCTL_POLICY_KUBECONFIG names its kubeconfig",
+    required_by: "AGGCTL_REQUIRE_API_SERVER",
+    is_met: || policy::server().is_some(),
+};
+
 const SHARED: Need = Need {
     name: "the maintainers' recordings",
     hint: "they are in ../shared, or where AGGCTL_SHARED says",
@@ -75,6 +83,7 @@ const SHARED: Need = Need {
 
 fn main() -> ExitCode {
     let trials = [
+        API_SERVER.of(tests![policy::admission_and_lint_agree]),
         KUBECTL.of(tests![
             kubectl::prints_objects_as_the_server_does,
             kubectl::gets_the_routing_of_the_cluster,

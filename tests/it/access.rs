@@ -86,22 +86,18 @@ fn caller_overrides_as() {
 fn without_roles_access_is_unknown() {
     let run = run(&["route", "/api/v1/nodes", "--builtin", "--as", "jane", "--fail-on", "unknown"]);
     insta::assert_snapshot!(run, @r#"
-    GET /api/v1/nodes
-    list nodes of v1
+    GET /api/v1/nodes    list nodes (core/v1)
 
-      │ request info             list resource "nodes" in API group "" at the
-      │                          cluster scope
-      │ authentication           any caller
-      │ impersonation            as jane in system:authenticated; whether the sender
-      │                          may impersonate users "jane" is not judged
-      ? authorization            not known: no rule of the source allows it, but not
-                                 all are there
-      │ kube-aggregator          prefix /api/
-      │                          APIService v1. is local: passed on
-      ? kube-apiserver           web service /api/v1
-                                 v1 is built in, and has this resource
+      │ request info      list resource "nodes" in API group "" at the cluster scope
+      │ authentication    any caller
+      │ impersonation     as jane in system:authenticated; whether the sender may
+      │                   impersonate users "jane" is not judged
+      ? authorization     unknown: no rule of the source allows it, but the source
+                          lacks some
+      │ kube-aggregator   APIService v1. is local
+      ? kube-apiserver    built-in v1 serves this resource
 
-    unknown: status 200 or 403
+    200 or 403. The source does not have enough data to tell.
     assumed: ClusterRoleBindings are not in the source; cannot tell who has access
     [exit 1]
     "#);
@@ -146,7 +142,7 @@ fn security_finds_namespace_editors_that_can_redirect_an_api() {
     insta::assert_snapshot!("security", found.out);
     insta::assert_snapshot!(session(shop, ["doctor --security v1.apps"]), @"
     $ aggctl doctor --security v1.apps
-    no APIService can be redirected by who may only edit a namespace
+    No namespace editor can redirect an APIService.
     ");
     insta::assert_snapshot!(session(run, ["doctor --security --builtin"]), @"
     $ aggctl doctor --security --builtin
@@ -186,13 +182,18 @@ fn doctor_checks_the_permissions_of_the_extension_server() {
     let check = |pod, more, state: &str, what: &str| {
         assert_eq!(bindings(pod, more), (state.to_owned(), what.to_owned()));
     };
-    let what = "no service account of namespace shop can read the front-proxy CA, as extension servers must";
+    let what = "no service account in namespace shop can read the front-proxy CA, which extension API servers must";
     check(None, "", "odd", what);
-    let what = "which account its Pods run as is not in the source; one of the namespace may";
+    let what = "the source does not show the account of its Pods; some account of the namespace has the permissions";
     check(None, reader, "unknown", what);
-    let what = "service account shop/other cannot ask back who may, as extension servers must";
+    let what = "service account shop/other cannot check permissions (auth-delegator), which extension API servers must";
     check(Some("other"), reader, "odd", what);
-    check(Some("stock"), reader, "ok", "its Pods run as stock, which may ask the API server back");
+    check(
+        Some("stock"),
+        reader,
+        "ok",
+        "its Pods run as stock, which can check permissions (auth-delegator)",
+    );
 }
 
 #[test]
@@ -212,35 +213,31 @@ fn a_binding_can_be_tried_before_it_is_applied() {
     $ aggctl route /apis/stock.shop.io/v1/namespaces/shop/articles --caller joe -f joe.yaml
     NOW
     GET /apis/stock.shop.io/v1/namespaces/shop/articles
-    list articles of stock.shop.io/v1 in namespace shop
+    list articles in namespace shop (stock.shop.io/v1)
 
-      │ request info             list resource "articles" in API group
-      │                          "stock.shop.io" in the namespace "shop"
-      │ authentication           joe in system:authenticated
-      │ impersonation            none
-      │ authorization            RBAC: allowed by RoleBinding "joe/shop" of
-      │                          ClusterRole "stock-viewer" to User "joe"
-      │                          rule: get, list articles of stock.shop.io
+      │ request info     list resource "articles" in API group "stock.shop.io" in
+      │                  the namespace "shop"
+      │ authentication   joe in system:authenticated
+      │ impersonation    none
+      ✗ authorization    no rule allows it
 
-    forbidden: status 403, before any routing
+    403 Forbidden. The request is rejected before routing.
 
-    THEN
+    WHAT IF
     GET /apis/stock.shop.io/v1/namespaces/shop/articles
-    list articles of stock.shop.io/v1 in namespace shop
+    list articles in namespace shop (stock.shop.io/v1)
 
-      │ request info             list resource "articles" in API group
-      │                          "stock.shop.io" in the namespace "shop"
-      │ authentication           joe in system:authenticated
-      │ impersonation            none
-      │ authorization            RBAC: allowed by RoleBinding "joe/shop" of
-      │                          ClusterRole "stock-viewer" to User "joe"
-      │                          rule: get, list articles of stock.shop.io
-      → kube-aggregator          prefix /apis/stock.shop.io/v1/
-                                 APIService v1.stock.shop.io sends it to Service
-                                 shop/stock, port 443
+      │ request info      list resource "articles" in API group "stock.shop.io" in
+      │                   the namespace "shop"
+      │ authentication    joe in system:authenticated
+      │ impersonation     none
+      │ authorization     RBAC: allowed by RoleBinding "joe/shop" of ClusterRole
+      │                   "stock-viewer" to User "joe"
+      │                   rule: get, list articles of stock.shop.io
+      → kube-aggregator   APIService v1.stock.shop.io
+                          proxied to Service shop/stock:443
 
-    proxied: Service shop/stock answers, with a status of its own (503 if it cannot
-             be reached)
+    The status is that of shop/stock, or 503 if it cannot be reached.
     identity: X-Remote-User: joe, X-Remote-Group: system:authenticated
 
     $ aggctl access /apis/stock.shop.io/v1/namespaces/shop/articles -o name -f joe.yaml
@@ -289,69 +286,56 @@ fn flags_decide_access() {
         run_on(&rbac(), &["route", "/api/v1/nodes", "--caller", caller, "--dump", path])
     };
     insta::assert_snapshot!(ask("--authorization-mode=Node,RBAC", "jane"), @r#"
-    GET /api/v1/nodes
-    list nodes of v1
+    GET /api/v1/nodes    list nodes (core/v1)
 
-      │ request info             list resource "nodes" in API group "" at the
-      │                          cluster scope
-      │ authentication           jane in system:authenticated
-      │ impersonation            none
-      × authorization            no rule allows it; RBAC:
-                                 clusterrole.rbac.authorization.k8s.io "gone" not
-                                 found
+      │ request info     list resource "nodes" in API group "" at the cluster scope
+      │ authentication   jane in system:authenticated
+      │ impersonation    none
+      ✗ authorization    no rule allows it; RBAC:
+                         clusterrole.rbac.authorization.k8s.io "gone" not found
 
-    forbidden: status 403, before any routing
+    403 Forbidden. The request is rejected before routing.
     "#);
     insta::assert_snapshot!(ask("--authorization-mode=Node,RBAC,Webhook", "jane"), @r#"
-    GET /api/v1/nodes
-    list nodes of v1
+    GET /api/v1/nodes    list nodes (core/v1)
 
-      │ request info             list resource "nodes" in API group "" at the
-      │                          cluster scope
-      │ authentication           jane in system:authenticated
-      │ impersonation            none
-      ? authorization            not known: the authorizer Webhook is asked too
-      │ kube-aggregator          prefix /api/
-      │                          APIService v1. is local: passed on
-      ? kube-apiserver           web service /api/v1
-                                 v1 is built in, and has this resource
+      │ request info      list resource "nodes" in API group "" at the cluster scope
+      │ authentication    jane in system:authenticated
+      │ impersonation     none
+      ? authorization     unknown: the authorizer Webhook decides, too
+      │ kube-aggregator   APIService v1. is local
+      ? kube-apiserver    built-in v1 serves this resource
 
-    unknown: status 200 or 403
+    200 or 403. The source does not have enough data to tell.
     assumed: APIServices are not in the source; using built-in Kubernetes 1.37
     assumed: the APIResourceList of v1 is not in the source; using built-in
              Kubernetes 1.37
     assumed: the server's version is not in the source; assuming 1.37
     "#);
     insta::assert_snapshot!(ask("--authorization-mode=AlwaysAllow", "jane"), @r#"
-    GET /api/v1/nodes
-    list nodes of v1
+    GET /api/v1/nodes    list nodes (core/v1)
 
-      │ request info             list resource "nodes" in API group "" at the
-      │                          cluster scope
-      │ authentication           jane in system:authenticated
-      │ impersonation            none
-      │ authorization            allowed: the server's mode is AlwaysAllow
-      │ kube-aggregator          prefix /api/
-      │                          APIService v1. is local: passed on
-      ● kube-apiserver           web service /api/v1
-                                 v1 is built in, and has this resource
+      │ request info      list resource "nodes" in API group "" at the cluster scope
+      │ authentication    jane in system:authenticated
+      │ impersonation     none
+      │ authorization     allowed: the server's mode is AlwaysAllow
+      │ kube-aggregator   APIService v1. is local
+      ✓ kube-apiserver    built-in v1 serves this resource
 
-    served: kube-apiserver answers, status 200
+    200 from kube-apiserver.
     assumed: APIServices are not in the source; using built-in Kubernetes 1.37
     assumed: the APIResourceList of v1 is not in the source; using built-in
              Kubernetes 1.37
     assumed: the server's version is not in the source; assuming 1.37
     "#);
     insta::assert_snapshot!(ask("--anonymous-auth=false", "system:anonymous"), @r#"
-    GET /api/v1/nodes
-    list nodes of v1
+    GET /api/v1/nodes    list nodes (core/v1)
 
-      │ request info             list resource "nodes" in API group "" at the
-      │                          cluster scope
-      × authentication           no credentials, which the mode AlwaysAllow does not
-                                 take: 401
+      │ request info     list resource "nodes" in API group "" at the cluster scope
+      ✗ authentication   no credentials, and --anonymous-auth=false rejects them
+                         with 401
 
-    unauthorized: status 401, before any routing
+    401 Unauthorized. The request is rejected before routing.
     "#);
 }
 
@@ -387,4 +371,25 @@ fn flags_are_shown_with_what_they_change() {
     2> hint: add the output of `kubectl -n kube-system get pods -l component=kube-apiserver -o yaml` or `kubectl get --raw /flagz` to the dump
     [exit 3]
     ");
+}
+
+/// A what-if shows the filters of the present under NOW.
+#[test]
+fn the_filters_of_now_and_then_are_their_own() {
+    let binding = r#"{"kind":"ClusterRoleBinding","apiVersion":"rbac.authorization.k8s.io/v1","metadata":{"name":"joe"},
+        "roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"edit"},
+        "subjects":[{"kind":"User","name":"joe","apiGroup":"rbac.authorization.k8s.io"}]}"#;
+    let place = Place::with(&[("binding.json", binding)]);
+    let file = place.path("binding.json");
+    let ask = |more: &[&str]| {
+        let question = ["route", "/api/v1/pods", "--caller", "joe", "-f", file.to_str().unwrap()];
+        shop(&[&question[..], more].concat())
+    };
+    let text = ask(&[]).out;
+    let (now, then) = text.split_once("WHAT IF").unwrap();
+    assert!(now.contains("no rule allows it") && !now.contains("allowed by"), "{text}");
+    assert!(then.contains("allowed by ClusterRoleBinding \"joe\""), "{text}");
+    let answer = ask(&["-o", "json"]).json();
+    assert_eq!(answer["authorization"]["decision"], "allowed", "{answer}");
+    assert_eq!(answer["before"]["authorization"]["decision"], "denied", "{answer}");
 }

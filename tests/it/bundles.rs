@@ -31,16 +31,13 @@ fn a_support_bundle() {
         ("cluster-resources/hidden.yaml", "kind: Pod\nname: ***HIDDEN***\n"),
     ]);
     insta::assert_snapshot!(place.ask(&["route", "/apis/lake.test/v1/boats"]), @"
-    GET /apis/lake.test/v1/boats
-    list boats of lake.test/v1
+    GET /apis/lake.test/v1/boats    list boats (lake.test/v1)
 
-      │ kube-aggregator          prefix /apis/lake.test/v1/
-      │                          APIService v1.lake.test is local: passed on
-      │ kube-apiserver           no match
-      ● apiextensions-apiserver  prefix /apis/
-                                 CRD boats.lake.test serves it
+      │ kube-aggregator           APIService v1.lake.test is local
+      │ kube-apiserver            no match
+      ✓ apiextensions-apiserver   CRD boats.lake.test
 
-    served: apiextensions-apiserver answers, status 200
+    200 from apiextensions-apiserver.
     assumed: APIServices are not in the source; using built-in Kubernetes 1.33
     ");
 }
@@ -116,11 +113,11 @@ fn a_page_is_not_the_whole_list() {
         assert_eq!(outcome(&place, "/apis/none.test/v1/x"), ("unknown".to_owned(), true));
         if metadata.get("continue").is_some() {
             insta::assert_snapshot!(doctor, @"
-            √ 21 built-in, 1 local, with an unknown server behind them: served by the API server itself
+            All 22 APIServices work.
 
-            22 APIServices: all work
+            22 healthy APIServices hidden (use --all): 21 built-in, 1 local with an unknown backend.
             Kubernetes of unknown version, dump .
-            2> warning: ./crds.json has one page of a list: not every CustomResourceDefinition is there
+            2> warning: ./crds.json has one page of a list: some CustomResourceDefinition objects are missing
             2> warning: input is incomplete; the diagnosis may be less precise: Services are not in the source (kubectl get services -A -o json); EndpointSlices are not in the source (kubectl get endpointslices -A -o json); the server's version is not in the source (kubectl get --raw /version)
             2> warning: CRDs are incomplete in the source; others may exist
             ");
@@ -144,29 +141,24 @@ fn a_few_apiservices_are_not_all() {
         "route /apis/batch/v1/jobs",
     ]), @"
     $ aggctl route /apis/none.test/v1/x
-    GET /apis/none.test/v1/x
-    list x of none.test/v1
+    GET /apis/none.test/v1/x    list x (none.test/v1)
 
-      │ kube-aggregator          no match
-      │ kube-apiserver           no match
-      ? apiextensions-apiserver  prefix /apis/
-                                 no CRD serves this group version
+      │ kube-aggregator           no match
+      │ kube-apiserver            no match
+      ? apiextensions-apiserver   no CRD serves this group version
 
-    unknown: status 200 or 404 or 503
+    200 or 404 or 503. The source does not have enough data to tell.
     assumed: APIServices are incomplete in the source; using built-in Kubernetes
              1.37
     assumed: the server's version is not in the source; assuming 1.37
 
     $ aggctl route /apis/batch/v1/jobs
-    GET /apis/batch/v1/jobs
-    list jobs of batch/v1
+    GET /apis/batch/v1/jobs    list jobs (batch/v1)
 
-      │ kube-aggregator          prefix /apis/batch/v1/
-      │                          APIService v1.batch is local: passed on
-      ● kube-apiserver           web service /apis/batch/v1
-                                 batch/v1 is built in, and has this resource
+      │ kube-aggregator   APIService v1.batch is local
+      ✓ kube-apiserver    built-in batch/v1 serves this resource
 
-    served: kube-apiserver answers, status 200
+    200 from kube-apiserver.
     assumed: APIServices are incomplete in the source; using built-in Kubernetes
              1.37
     assumed: the APIResourceList of batch/v1 is not in the source; using built-in
@@ -192,27 +184,26 @@ fn without_a_status_availability_is_unknown() {
         "doctor",
         "chain",
         "explain v1.boats.test",
-    ]), @"
+    ]), @r#"
     $ aggctl route /apis/boats.test/v1/ferries
-    GET /apis/boats.test/v1/ferries
-    list ferries of boats.test/v1
+    GET /apis/boats.test/v1/ferries    list ferries (boats.test/v1)
 
-      → kube-aggregator          prefix /apis/boats.test/v1/
-                                 APIService v1.boats.test sends it to Service
-                                 harbour/boats, port 443
+      → kube-aggregator   APIService v1.boats.test
+                          proxied to Service harbour/boats:443
 
-    proxied: Service harbour/boats answers, with a status of its own (503 if it
-             cannot be reached)
+    The status is that of harbour/boats, or 503 if it cannot be reached.
     assumed: APIService v1.boats.test: taken as available, for the source has no
              status
     assumed: the server's version is not in the source; assuming 1.37
     2> warning: the source has objects without status: whether APIServices are available is not known
 
     $ aggctl doctor
-    ? v1.boats.test  whether Service harbour/boats answers is not known
+    None of 1 APIService is broken, the state of 1 is unknown.
 
-    1 APIService: 1 not known
-    Kubernetes of unknown version, dump .
+    ? v1.boats.test: cannot tell whether Service harbour/boats responds
+
+    Kubernetes of unknown version, dump . (run kubectl commands in the dumped
+    cluster)
     2> warning: the source has objects without status: whether APIServices are available is not known
     2> warning: input is incomplete; the diagnosis may be less precise: Services are not in the source (kubectl get services -A -o json); EndpointSlices are not in the source (kubectl get endpointslices -A -o json); the server's version is not in the source (kubectl get --raw /version)
     2> warning: CRDs are not in the source; custom resources are inferred from the rest of the source
@@ -220,14 +211,14 @@ fn without_a_status_availability_is_unknown() {
     2> warning: APIServices are incomplete in the source; the others were not checked
 
     $ aggctl chain
-    kube-aggregator  sees every request first
+    kube-aggregator  receives every request first
     ├─ itself           /apis, apiregistration.k8s.io/v1, 120 paths such as /healthz
     │                   and /openapi/v2
-    ├─ local            22 APIServices, passed on to the servers below
-    ├─ → harbour/boats  availability not known: v1.boats.test
+    ├─ local            22 APIServices, passed to the servers below
+    ├─ → harbour/boats  availability unknown: v1.boats.test
     │
-    ▼ what matches no APIService, and what is local
-    kube-apiserver  the built-in groups
+    ▼ requests that match no APIService or a local one
+    kube-apiserver  serves the built-in groups
     ├─ built in         21 group versions in 20 groups: (core),
     │                   admissionregistration.k8s.io, apps, authentication.k8s.io,
     │                   authorization.k8s.io, autoscaling, batch,
@@ -237,8 +228,8 @@ fn without_a_status_availability_is_unknown() {
     │                   rbac.authorization.k8s.io, resource.k8s.io,
     │                   scheduling.k8s.io, storage.k8s.io, storagemigration.k8s.io
     │
-    ▼ what is in no built-in group
-    apiextensions-apiserver  custom resources
+    ▼ requests outside the built-in groups
+    apiextensions-apiserver  serves custom resources
     ├─ itself           apiextensions.k8s.io/v1
     ├─ CRDs             none
     │
@@ -250,27 +241,10 @@ fn without_a_status_availability_is_unknown() {
     2> warning: the server's version is not in the source; assuming 1.37
 
     $ aggctl explain v1.boats.test
-    not recognised: aggctl does not know this message
-      about      APIService v1.boats.test
-
-    Now
-      in dump .
-      APIService v1.boats.test
-          leads to Service harbour/boats, port 443; whether it is available is not
-          known
-
-    Next
-      aggctl doctor --dump .
-          to see whether any APIService does not work, and why
-      If the message is about the aggregation layer, aggctl should know it: please
-      report it.
-    2> warning: the source has objects without status: whether APIServices are available is not known
-    2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
-    2> warning: CRDs are not in the source; custom resources are inferred from the rest of the source
-    2> warning: Services are not in the source; cannot tell whether a Service exists and has the port
-    2> warning: the server's version is not in the source; assuming 1.37
-    [exit 1]
-    ");
+    2> error: "v1.boats.test" is the name of an APIService, not a message
+    2> hint: run `aggctl doctor v1.boats.test` to see its state
+    [exit 2]
+    "#);
     // A backup contains all APIServices, without a status.
     let mut services = api_services(&[]);
     for one in services["items"].as_array_mut().unwrap() {
@@ -278,11 +252,13 @@ fn without_a_status_availability_is_unknown() {
     }
     place.write("apiservices.json", services.to_string());
     insta::assert_snapshot!(place.ask(&["doctor"]), @"
-    ? v1.boats.test  whether Service harbour/boats answers is not known
-    √ 21 built-in: served by the API server itself
+    None of 22 APIServices is broken, the state of 1 is unknown.
 
-    22 APIServices: 1 not known
-    Kubernetes of unknown version, dump .
+    ? v1.boats.test: cannot tell whether Service harbour/boats responds
+
+    21 healthy APIServices hidden (use --all): 21 built-in.
+    Kubernetes of unknown version, dump . (run kubectl commands in the dumped
+    cluster)
     2> warning: the source has objects without status: whether APIServices are available is not known
     2> warning: input is incomplete; the diagnosis may be less precise: Services are not in the source (kubectl get services -A -o json); EndpointSlices are not in the source (kubectl get endpointslices -A -o json); the server's version is not in the source (kubectl get --raw /version)
     2> warning: CRDs are not in the source; custom resources are inferred from the rest of the source
@@ -297,7 +273,7 @@ fn without_a_status_availability_is_unknown() {
     assert!(!metrics.contains(available), "{metrics}");
     let merged = place.ask(&["discovery", "--merged"]).out;
     let line = merged.lines().find(|line| line.starts_with("boats.test")).unwrap();
-    insta::assert_snapshot!(line, @"boats.test                     v1        Current     0           harbour/boats");
+    insta::assert_snapshot!(line, @"boats.test                     v1        Unknown     0           harbour/boats");
 }
 
 /// An empty status belongs to a new APIService, which is not available yet. A lost status does not
@@ -365,7 +341,7 @@ fn a_lost_status_is_not_an_empty_one() {
     ~ v1.boats.test  available True → no condition
 
     GROUP VERSIONS  1 changed
-    ~ boats.test/v1  freshness Current → Stale
+    ~ boats.test/v1  freshness Unknown → Stale
 
     ROUTES  GET only, no subresources
     ~ GET /apis/boats.test/v1  proxied to harbour/boats → unavailable
@@ -403,27 +379,21 @@ fn manifests_need_no_status() {
     let run = place.run(&["route", path, "--builtin", "1.36", "-f", "boats.json"]);
     insta::assert_snapshot!(run, @r#"
     NOW
-    GET /apis/boats.test/v1/ferries
-    list ferries of boats.test/v1
+    GET /apis/boats.test/v1/ferries    list ferries (boats.test/v1)
 
-      │ kube-aggregator          no match
-      │ kube-apiserver           no match
-      × apiextensions-apiserver  prefix /apis/
-                                 no CRD serves this group version
+      │ kube-aggregator           no match
+      │ kube-apiserver            no match
+      ✗ apiextensions-apiserver   no CRD serves this group version
 
-    not-found: status 404
+    404 Not Found.
 
-    THEN
-    GET /apis/boats.test/v1/ferries
-    list ferries of boats.test/v1
+    WHAT IF
+    GET /apis/boats.test/v1/ferries    list ferries (boats.test/v1)
 
-      × kube-aggregator          prefix /apis/boats.test/v1/
-                                 APIService v1.boats.test is not available
-                                 (ServiceNotFound)
+      ✗ kube-aggregator   APIService v1.boats.test is unavailable
+                          ServiceNotFound: service/boats in "harbour" is not present
 
-    unavailable: status 503, without asking the extension API server
-    warning[unavailable]: APIService v1.boats.test: service/boats in "harbour" is
-                          not present
+    503 Service Unavailable. The request never reaches the extension API server.
     2> what if: APIService v1.boats.test would not be available: service/boats in "harbour" is not present
     "#);
 }
@@ -433,8 +403,8 @@ fn a_namespace_without_a_status() {
     let lake = r#"{"kind":"Namespace","apiVersion":"v1","metadata":{"name":"lake"}}"#;
     let place = Place::with(&[("lake.json", lake)]);
     insta::assert_snapshot!(place.ask(&["explain", "namespace", "lake"]), @"
-    whether namespace lake is being deleted is not known: the source has no status
-    of it
+    cannot tell whether namespace lake is being deleted: the source has no status
+    for it
     2> warning: APIServices are not in the source; inferred those that must exist, others may be missing
     2> warning: CRDs are not in the source; custom resources are inferred from the rest of the source
     2> warning: Services are not in the source; cannot tell whether a Service exists and has the port
@@ -449,10 +419,10 @@ fn several_requests_show_their_assumptions() {
     let place = Place::with(&[("boats.json", EXPORTED)]);
     let paths = ["/apis/apps/v1/deployments", "/apis/none.test/v1/x", "/apis/boats.test/v1/x"];
     insta::assert_snapshot!(place.ask(&[&["route"], &paths[..]].concat()), @"
-    METHOD   PATH                        OUTCOME   STATUS   HANDLER          NOTES
-    GET      /apis/apps/v1/deployments   served    200      kube-apiserver   1,2,3
-    GET      /apis/none.test/v1/x        unknown   ?        -                1,4,3
-    GET      /apis/boats.test/v1/x       proxied   200      harbour/boats    5,3
+    METHOD   PATH                        STATUS   OUTCOME   SERVED BY        NOTES
+    GET      /apis/apps/v1/deployments   200      served    kube-apiserver   1,2,3
+    GET      /apis/none.test/v1/x        ?        unknown   -                1,4,3
+    GET      /apis/boats.test/v1/x       200      proxied   harbour/boats    5,3
 
     [1] assumed: APIServices are incomplete in the source; using built-in Kubernetes
         1.37
@@ -466,7 +436,7 @@ fn several_requests_show_their_assumptions() {
     ");
     let what_if = [&["route"], &paths[..], &["-f", "boats.json"]].concat();
     insta::assert_snapshot!(place.ask(&what_if), @"
-    METHOD   PATH                        NOW                        THEN
+    METHOD   PATH                        NOW                        WHAT IF
     GET      /apis/apps/v1/deployments   served by kube-apiserver   no change
     GET      /apis/none.test/v1/x        unknown                    no change
     GET      /apis/boats.test/v1/x       proxied to harbour/boats   no change
@@ -532,7 +502,7 @@ fn the_servers_own_documents_are_believed() {
         assert_eq!(outcome(&place, path).0, want, "{path}");
     }
     insta::assert_snapshot!(place.ask(&["discovery", "--merged"]), @"
-    GROUP                    VERSION   FRESHNESS   RESOURCES   FROM
+    GROUP                    VERSION   FRESHNESS   RESOURCES   SERVED BY
     apps                     v1        Current     5           built-in
     boats.test               v1        Current     0           unknown
     apiregistration.k8s.io   v1        Current     1           built-in
@@ -553,17 +523,14 @@ fn a_stale_group_version_may_be_unavailable() {
     });
     let place = Place::with(&[("apis.json", &groups.to_string())]);
     insta::assert_snapshot!(place.ask(&["route", "/apis/boats.test/v1/x"]), @"
-    GET /apis/boats.test/v1/x
-    list x of boats.test/v1
+    GET /apis/boats.test/v1/x    list x (boats.test/v1)
 
-      │ kube-aggregator          prefix /apis/boats.test/v1/
-      │                          whether APIService v1.boats.test is local is not
-      │                          known; if so, passed on
-      │ kube-apiserver           no match
-      ? apiextensions-apiserver  prefix /apis/
-                                 what CRDs serve in this group version is not known
+      │ kube-aggregator           unknown whether APIService v1.boats.test is local;
+      │                           if so, passed to the next server
+      │ kube-apiserver            no match
+      ? apiextensions-apiserver   unknown what CRDs serve in this group version
 
-    unknown: status 200 or 404 or 503
+    200 or 404 or 503. The source does not have enough data to tell.
     warning[stale]: APIService v1.boats.test: whether it is available is not known,
                     and boats.test/v1 is Stale in aggregated discovery
     assumed: APIServices are not in the source; using built-in Kubernetes 1.37
@@ -605,51 +572,45 @@ fn lists_are_read_whatever_is_around_them() {
         "route /apis/lake.test/v1/boats -o name",
     ]), @"
     $ aggctl doctor v1.boats.test
-    × v1.boats.test → Service harbour/boats, port 443
-      √ service     harbour/boats exists (ClusterIP)
-      × port        Service harbour/boats has no port 443
-                    · it has no ports at all
-      - endpoints   Endpoints are not in the source
-                    · a server of this version looks at Endpoints; the source has 0
-                      EndpointSlices with 0 ready
-      - ready       there is no port to look for
-      - address     the Service has no port 443
-      - tls         no caBundle: a CA that the API server's system trusts must have
-                    signed
-                    · the certificate must be for boats.harbour.svc
-      - discovery   not reached
-      - fresh       the aggregated document /apis is not in the source
-        written by  not known: the source has no managed fields (kubectl get
-                    --show-managed-fields)
-        so          Requests under /apis/boats.test/v1 are tried and fail with 503
-                    or 500.
-        next        Make spec.service.port of the APIService and the Service's ports
-                    agree.
-                    $ kubectl -n harbour get service boats -o yaml
+    ✗ v1.boats.test → Service harbour/boats:443
 
-    Until this is fixed:
-    - Requests to an unavailable group version get 503 service unavailable.
-    - Namespaces stay in Terminating, with NamespaceDeletionDiscoveryFailure, until
-      discovery is complete.
-    - Possibly: garbage collection and quota lag for kinds of the group versions
-      that cannot be listed.
-    - Possibly: clients that insist on complete discovery stop: kubectl
-      api-resources up to 1.31 ends with an error, some versions of Helm and some
-      controllers refuse to work at all.
+      ✓ service      harbour/boats exists (ClusterIP)
+      ✗ port         Service harbour/boats has no port 443
+                     · it has no ports
+      - endpoints    Endpoints are not in the source
+                     · this Kubernetes version checks Endpoints; the source has 0
+                       EndpointSlices with 0 ready
+      - ready        not checked: the port is unknown
+      - address      the Service has no port 443
+      - tls          no caBundle: the certificate must be signed by a CA that the
+                     API server's host trusts
+                     · the certificate must be for boats.harbour.svc
+      - discovery    not reached
+      - fresh        the aggregated document /apis is not in the source
 
-    × v1.boats.test  Service harbour/boats has no port 443
+    cause      Service harbour/boats has no port 443.
+    fix        Set spec.service.port of the APIService to a port of the Service.
+               kubectl -n harbour get service boats -o yaml
+    impact     Requests under /apis/boats.test/v1 are proxied and fail with 503 or
+               500.
+    changed by unknown (the source has no managed fields; kubectl get needs
+               --show-managed-fields)
 
-    1 APIService: 1 broken
-    Kubernetes 1.33.1, dump . (kubectl commands are for the cluster that this dump
-    came from)
+    Impact until fixed
+      Namespaces stay in Terminating (NamespaceDeletionDiscoveryFailure).
+      Possible: garbage collection and quota lag for kinds that cannot be listed.
+      Possible: clients that require complete discovery fail: kubectl api-resources
+        up to 1.31, some versions of Helm, some controllers.
+
+    Kubernetes 1.33.1, dump . (run kubectl commands in the dumped cluster)
     2> warning: the source has objects without status: whether APIServices are available is not known
     2> warning: input is incomplete; the diagnosis may be less precise: EndpointSlices are not in the source (kubectl get endpointslices -A -o json)
     2> warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale
     [exit 1]
 
     $ aggctl explain namespace harbour
-    whether namespace harbour is being deleted is not known: the source has no
-    status of it
+    cannot tell whether namespace harbour is being deleted: the source has no status
+    for it
     2> warning: the source has objects without status: whether APIServices are available is not known
     2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
 
@@ -682,20 +643,18 @@ fn a_saved_refusal_is_reported() {
         ),
     ]);
     insta::assert_snapshot!(place.ask(&["route", "/apis/none.test/v1/x"]), @r#"
-    GET /apis/none.test/v1/x
-    list x of none.test/v1
+    GET /apis/none.test/v1/x    list x (none.test/v1)
 
-      │ kube-aggregator          no match
-      │ kube-apiserver           no match
-      ? apiextensions-apiserver  prefix /apis/
-                                 no CRD serves this group version
+      │ kube-aggregator           no match
+      │ kube-apiserver            no match
+      ? apiextensions-apiserver   no CRD serves this group version
 
-    unknown: status 200 or 404 or 503
-    assumed: APIServices cannot be read: access denied
-             (apiservices.apiregistration.k8s.io is forbidden: User "jane" cannot
-             list resource "apiservices"); using built-in Kubernetes 1.37
-    assumed: the server's version cannot be read (forbidden: User
-             "jane" cannot get path "/version"); assuming 1.37
+    200 or 404 or 503. The source does not have enough data to tell.
+    assumed: APIServices cannot be read (apiservices.apiregistration.k8s.io is
+             forbidden: User "jane" cannot list resource "apiservices"); using
+             built-in Kubernetes 1.37
+    assumed: the server's version cannot be read (forbidden: User "jane" cannot get
+             path "/version"); assuming 1.37
     2> warning: could not read APIServices: apiservices.apiregistration.k8s.io is forbidden: User "jane" cannot list resource "apiservices"
     2> warning: could not read the server's version: forbidden: User "jane" cannot get path "/version"
     "#);
@@ -715,8 +674,8 @@ fn an_upgrade_of_documents_alone() {
     let upgrade = place.ask(&["upgrade", "--to", "1.37"]).out;
     let of_group = |line: &&str| line.contains(name);
     insta::assert_snapshot!(upgrade.lines().filter(of_group).collect::<Vec<_>>().join("\n"), @"
-    × 1.32  flowcontrol.apiserver.k8s.io/v1beta3 is no longer served: flowschemas,
-            prioritylevelconfigurations; flowcontrol.apiserver.k8s.io/v1 has it
-    ~       flowcontrol.apiserver.k8s.io: v1 is preferred, not v1beta3
+    ✗ 1.32  flowcontrol.apiserver.k8s.io/v1beta3 is no longer served: flowschemas,
+            prioritylevelconfigurations; flowcontrol.apiserver.k8s.io/v1 serves it
+    ~       flowcontrol.apiserver.k8s.io: the preferred version changes from v1beta3
     ");
 }

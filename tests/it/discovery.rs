@@ -1,7 +1,9 @@
 //! Compares merged discovery documents, computed from their parts, with those of recorded servers.
 
 use kube_aggregation::discovery;
-use kube_aggregation::model::{AGGREGATOR_GROUP, Input, Snapshot};
+use kube_aggregation::model::{
+    AGGREGATOR_GROUP, Cause, Freshness, GroupVersion, Input, Snapshot, Unread,
+};
 use kube_aggregation::registry::Registry;
 
 use crate::json;
@@ -32,9 +34,10 @@ fn differences_from_the_servers_document_are_found() {
 }
 
 /// Up to 1.35 the availability check ignores certificates, but the aggregator verifies them when it
-/// requests the document. So an APIService can be available and stale.
+/// requests the document. So an APIService can be available and stale, and a missing list proves
+/// neither.
 #[test]
-fn a_service_that_only_the_check_trusts_is_stale() {
+fn only_a_failed_read_proves_that_an_available_service_is_stale() {
     let mut snapshot = load(&crate::repository("testdata/recordings/v1.36-mixed"));
     let Input::Loaded(services) = &mut snapshot.api_services else { panic!() };
     let passed = services.iter().find_map(|s| s.available.clone().filter(|c| c.reason == "Passed"));
@@ -47,12 +50,45 @@ fn a_service_that_only_the_check_trusts_is_stale() {
         flipped.push(service.group_version.clone());
     }
     assert!(!flipped.is_empty());
+    for (cause, want) in [
+        (None, Freshness::Unknown),
+        (Some(Cause::Forbidden), Freshness::Unknown),
+        (Some(Cause::Status(503)), Freshness::Stale),
+    ] {
+        let own = std::mem::take(&mut snapshot.aggregated_groups);
+        for gv in &flipped {
+            snapshot.unread_lists.remove(gv);
+            if let Some(cause) = cause {
+                let unread = Unread { cause, why: "the reader was refused".to_owned() };
+                snapshot.unread_lists.insert(gv.clone(), unread);
+            }
+        }
+        let registry = Registry::new(&snapshot);
+        let merged = discovery::aggregated(&registry);
+        let unknown = want == Freshness::Unknown;
+        for gv in &flipped {
+            let group = merged.groups.iter().find(|g| g.name == gv.group).unwrap();
+            let version = group.versions.iter().find(|v| v.version == gv.version).unwrap();
+            assert_eq!(version.freshness, want, "{gv} {cause:?}");
+            assert_eq!(merged.without_resources.contains(gv), unknown, "{gv} {cause:?}");
+        }
+        let served = own.loaded().unwrap();
+        let found = discovery::aggregated_differences(&merged, served);
+        let disputed = |gv: &GroupVersion| found.iter().any(|one| one.subject == gv.to_string());
+        assert!(!unknown || !flipped.iter().any(disputed), "{found:?}");
+        drop(merged);
+        drop(registry);
+        snapshot.aggregated_groups = own;
+    }
+    // The server's own document is evidence.
+    flipped.iter().for_each(|gv| drop(snapshot.unread_lists.remove(gv)));
     let registry = Registry::new(&snapshot);
     let merged = discovery::aggregated(&registry);
-    for gv in flipped {
+    for gv in &flipped {
         let group = merged.groups.iter().find(|g| g.name == gv.group).unwrap();
         let version = group.versions.iter().find(|v| v.version == gv.version).unwrap();
-        assert_eq!(version.freshness, kube_aggregation::model::Freshness::Stale, "{gv}");
+        let served = registry.aggregated_version(gv).unwrap();
+        assert_eq!((version.freshness, served.freshness), (Freshness::Stale, Freshness::Stale));
     }
 }
 

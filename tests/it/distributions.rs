@@ -27,84 +27,76 @@ fn doctor_conflicts_and_lint_name_the_owner() {
         "lint cluster.json",
     ]), @r#"
     $ aggctl doctor v1.quota.openshift.io --now 2026-11-16T12:00:00Z
-    × v1.quota.openshift.io → Service openshift-apiserver/api, port 443
-        whose       belongs to OpenShift's openshift-apiserver
-      × service     the server's own check found no such Service
-                    · Services are not in the source
-      - port        the Service is not in the source
-      - endpoints   the Service is not in the source
-      - ready       the Service is not in the source
-      - address     the Service is not in the source
-      √ tls         not verified (insecureSkipTLSVerify): anyone on the way could
-                    answer
-      - discovery   not reached
-      - fresh       the aggregated document /apis is not in the source
-        condition   Available=False (ServiceNotFound)
-                    “service/api in "openshift-apiserver" is not present”
-        written by  not known: the source has no managed fields (kubectl get
-                    --show-managed-fields)
-        also        takes quota.openshift.io/v1 away from CRD
-                    clusterresourcequotas.quota.openshift.io. Requests go to the
-                    Service and never reach the CRDs, which would answer without
-                    this APIService; where both publish OpenAPI for these paths,
-                    /openapi/v2 may fail for all clients.
-        also        /apis/quota.openshift.io/v1/ of openshift-apiserver/api is a
-                    prefix of paths that CRD
-                    clusterresourcequotas.quota.openshift.io has: if it publishes
-                    /openapi/v2, as generic API servers do, nothing can be merged,
-                    and a restarted API server answers 503. A path that is taken is
-                    left out, unless a new path is a prefix of it, by letters; then
-                    nothing at all can be merged. /apis/GROUP/VERSION/, which every
-                    generic API server publishes and no CRD does, is such a prefix.
-        also        may be left over: its Service does not exist. Deleting an
-                    APIService deletes nothing but the registration.
-        so          Every request under /apis/quota.openshift.io/v1 gets 503 service
-                    unavailable.
-        next        If its component is to run, bring the Service back, or point the
-                    APIService at the right one.
-                    $ kubectl -n openshift-apiserver get services
-        next        If the component was removed for good, delete the registration;
-                    nothing else is deleted with it.
-                    $ kubectl delete apiservice v1.quota.openshift.io
-        next        See what would answer without it; if the CRDs are meant to,
-                    delete the registration.
-                    $ kubectl delete apiservice v1.quota.openshift.io
+    ✗ v1.quota.openshift.io → Service openshift-apiserver/api:443
 
-    Until this is fixed:
-    - Requests to an unavailable group version get 503 service unavailable.
-    - Namespaces stay in Terminating, with NamespaceDeletionDiscoveryFailure, until
-      discovery is complete.
-    - Possibly: garbage collection and quota lag for kinds of the group versions
-      that cannot be listed.
-    - Possibly: clients that insist on complete discovery stop: kubectl
-      api-resources up to 1.31 ends with an error, some versions of Helm and some
-      controllers refuse to work at all.
+      ✗ service      the API server's own check found no such Service
+                     · Services are not in the source
+      - port         not checked: the Service is not in the source
+      - endpoints    not checked: the Service is not in the source
+      - ready        not checked: the Service is not in the source
+      - address      not checked: the Service is not in the source
+      ✓ tls          not verified (insecureSkipTLSVerify): an attacker on the
+                     network could answer
+      - discovery    not reached
+      - fresh        the aggregated document /apis is not in the source
 
-    × v1.quota.openshift.io  the server's own check found no such Service
+    cause      The API server's own check found no such Service.
+    condition  Available=False (ServiceNotFound)
+               “service/api in "openshift-apiserver" is not present”
+    fix        Reinstall the component, or point the APIService at the right
+               Service.
+               kubectl -n openshift-apiserver get services
+               If the component is gone for good, delete the APIService. This
+               removes only the registration, no data.
+               kubectl delete apiservice v1.quota.openshift.io
+               If the CRDs should serve this group version, delete the APIService.
+    impact     Every request under /apis/quota.openshift.io/v1 returns 503.
+    changed by unknown (the source has no managed fields; kubectl get needs
+               --show-managed-fields)
+    part of    belongs to OpenShift's openshift-apiserver
+    note       Takes quota.openshift.io/v1 away from CRD
+               clusterresourcequotas.quota.openshift.io. Requests go to the Service
+               and never reach the CRDs, which would answer without this APIService;
+               where both publish OpenAPI for these paths, /openapi/v2 may fail for
+               all clients.
+    note       /apis/quota.openshift.io/v1/ of openshift-apiserver/api is a prefix
+               of paths that CRD clusterresourcequotas.quota.openshift.io has: if it
+               publishes /openapi/v2, as generic API servers do, nothing can be
+               merged, and a restarted API server answers 503. A path that is taken
+               is left out, unless a new path is a prefix of it, by letters; then
+               nothing at all can be merged. /apis/GROUP/VERSION/, which every
+               generic API server publishes and no CRD does, is such a prefix.
+    note       May be left over: its Service does not exist. Deleting an APIService
+               deletes nothing but the registration.
 
-    1 APIService: 1 broken
-    Kubernetes of unknown version, dump . (kubectl commands are for the cluster that
-    this dump came from)
+    Impact until fixed
+      Namespaces stay in Terminating (NamespaceDeletionDiscoveryFailure).
+      Possible: garbage collection and quota lag for kinds that cannot be listed.
+      Possible: clients that require complete discovery fail: kubectl api-resources
+        up to 1.31, some versions of Helm, some controllers.
+
+    Kubernetes of unknown version, dump . (run kubectl commands in the dumped
+    cluster)
     2> warning: input is incomplete; the diagnosis may be less precise: Services are not in the source (kubectl get services -A -o json); EndpointSlices are not in the source (kubectl get endpointslices -A -o json); the server's version is not in the source (kubectl get --raw /version)
     2> warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale
     [exit 1]
 
     $ aggctl conflicts
     shadows-crd  quota.openshift.io/v1
-      has it: APIService v1.quota.openshift.io → openshift-apiserver/api
-      and:    CRD clusterresourcequotas.quota.openshift.io
-      belongs to OpenShift's openshift-apiserver
+      winner:       APIService v1.quota.openshift.io → openshift-apiserver/api
+      also claims:  CRD clusterresourcequotas.quota.openshift.io
+      part of:      belongs to OpenShift's openshift-apiserver
       APIService v1.quota.openshift.io: takes quota.openshift.io/v1 away from CRD
       clusterresourcequotas.quota.openshift.io. Requests go to the Service and never
       reach the CRDs, which would answer without this APIService; where both publish
       OpenAPI for these paths, /openapi/v2 may fail for all clients.
       next: see what deleting the APIService would change
-            $ aggctl diff --without v1.quota.openshift.io --dump .
+            aggctl diff --without v1.quota.openshift.io --dump .
 
     duplicated-path  quota.openshift.io/v1
-      has it: CRD clusterresourcequotas.quota.openshift.io
-      and:    APIService v1.quota.openshift.io → openshift-apiserver/api
-      belongs to OpenShift's openshift-apiserver
+      winner:       CRD clusterresourcequotas.quota.openshift.io
+      also claims:  APIService v1.quota.openshift.io → openshift-apiserver/api
+      part of:      belongs to OpenShift's openshift-apiserver
       APIService v1.quota.openshift.io: /apis/quota.openshift.io/v1/ of
       openshift-apiserver/api is a prefix of paths that CRD
       clusterresourcequotas.quota.openshift.io has: if it publishes /openapi/v2, as
@@ -112,8 +104,8 @@ fn doctor_conflicts_and_lint_name_the_owner() {
       answers 503. A path that is taken is left out, unless a new path is a prefix
       of it, by letters; then nothing at all can be merged. /apis/GROUP/VERSION/,
       which every generic API server publishes and no CRD does, is such a prefix.
-      next: see who publishes what
-            $ aggctl openapi --dump .
+      next: see which server publishes what
+            aggctl openapi --dump .
     2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
     2> warning: the server's version is not in the source; assuming 1.37
     2> warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale

@@ -26,7 +26,7 @@ fn a_request_with_another_route_fails_with_the_reason() {
     let dump = repository(MIXED);
     let without = |arguments: &[&str]| {
         let more = ["--without", "v1.edge.net", "--dump", dump.to_str().unwrap()];
-        place.run(&[arguments, &more].concat())
+        crate::timeless(place.run(&[arguments, &more].concat()))
     };
     insta::assert_snapshot!(session(without, [
         "test routes.yaml",
@@ -34,37 +34,40 @@ fn a_request_with_another_route_fails_with_the_reason() {
         "test routes.yaml -o junit",
     ]), @r#"
     $ aggctl test routes.yaml
-    FAIL  GET /apis/edge.net/v1/routers
-          at routes.yaml:2:3
-          outcome: expected proxied, got served
-          handler: expected ext/wardle, got crd/routers.edge.net
-          service: expected ext/wardle, got none
-          because: CRD routers.edge.net serves it
-    ok    GET /version
+    ✗  GET /apis/edge.net/v1/routers
+       at routes.yaml:2:3
+       outcome: expected proxied, got served
+       handler: expected ext/wardle, got crd/routers.edge.net
+       service: expected ext/wardle, got none
+       reason: CRD routers.edge.net serves this resource
+    ✓  GET /version
     2> what if: APIService v1.edge.net appears: a CRD serves edge.net/v1
     2> 1 passed, 1 failed
     [exit 1]
 
     $ aggctl test routes.yaml --odd
-    FAIL  GET /apis/edge.net/v1/routers
-          at routes.yaml:2:3
-          outcome: expected proxied, got served
-          handler: expected ext/wardle, got crd/routers.edge.net
-          service: expected ext/wardle, got none
-          because: CRD routers.edge.net serves it
+    ✗  GET /apis/edge.net/v1/routers
+       at routes.yaml:2:3
+       outcome: expected proxied, got served
+       handler: expected ext/wardle, got crd/routers.edge.net
+       service: expected ext/wardle, got none
+       reason: CRD routers.edge.net serves this resource
     2> what if: APIService v1.edge.net appears: a CRD serves edge.net/v1
     2> 1 passed, 1 failed
     [exit 1]
 
     $ aggctl test routes.yaml -o junit
     <?xml version="1.0" encoding="UTF-8"?>
-    <testsuites name="aggctl test" tests="2" skipped="0" failures="1" errors="0">
-        <testsuite name="routes.yaml" tests="2" skipped="0" errors="0" failures="1">
-            <testcase name="GET /apis/edge.net/v1/routers" classname="routes.yaml" file="routes.yaml" line="2">
-                <failure message="outcome: expected proxied, got served; handler: expected ext/wardle, got crd/routers.edge.net; service: expected ext/wardle, got none">outcome: expected proxied, got served; handler: expected ext/wardle, got crd/routers.edge.net; service: expected ext/wardle, got none
-    CRD routers.edge.net serves it</failure>
+    <testsuites>
+        <testsuite name="routes.yaml" package="aggctl" id="0" timestamp="TIME" hostname="localhost" tests="2" failures="1" errors="0" skipped="0" time="0">
+            <properties/>
+            <testcase name="GET /apis/edge.net/v1/routers line 2" classname="routes.yaml" time="0">
+                <failure type="mismatch" message="outcome: expected proxied, got served; handler: expected ext/wardle, got crd/routers.edge.net; service: expected ext/wardle, got none">outcome: expected proxied, got served; handler: expected ext/wardle, got crd/routers.edge.net; service: expected ext/wardle, got none
+    CRD routers.edge.net serves this resource</failure>
             </testcase>
-            <testcase name="GET /version" classname="routes.yaml" file="routes.yaml" line="8"/>
+            <testcase name="GET /version line 8" classname="routes.yaml" time="0"/>
+            <system-out></system-out>
+            <system-err/>
         </testsuite>
     </testsuites>
     2> what if: APIService v1.edge.net appears: a CRD serves edge.net/v1

@@ -78,6 +78,7 @@ fn every_command_has_a_manual_page() {
     aggctl route /apis/apps/v1/deployments
     aggctl route nodes.metrics.k8s.io
     aggctl route deploy/web \-n shop
+    aggctl route create pods \-n shop
     aggctl route POST /api/v1/namespaces/shop/pods \-\-caller jane
     aggctl route /apis/batch/v1/jobs \-\-control\-plane ./servers
     aggctl route \-\-fail\-on not\-found,unavailable \- < requests.txt
@@ -185,17 +186,17 @@ fn formats_belong_to_the_answer() {
     ]), @"
     $ aggctl route /api/v1/pods -o sql --builtin
     2> error: this output has no format sql
-    2> hint: use -o with one of table, wide, json, yaml, jsonl, name, csv, markdown
+    2> hint: use -o with one of table, wide, json, yaml, kyaml, jsonl, name, csv, markdown
     [exit 2]
 
     $ aggctl doctor --flags -o openmetrics --builtin
     2> error: this output has no format openmetrics
-    2> hint: use -o with one of table, wide, json, yaml, jsonl, name, csv, markdown
+    2> hint: use -o with one of table, json, yaml, kyaml, jsonl, name, csv, markdown
     [exit 2]
 
     $ aggctl lint --rules -o sarif
     2> error: this output has no format sarif
-    2> hint: use -o with one of table, wide, json, yaml, jsonl, name, csv, markdown
+    2> hint: use -o with one of table, wide, json, yaml, kyaml, jsonl, name, csv, markdown
     [exit 2]
 
     $ aggctl lint testdata/clean.yaml -o csv
@@ -218,6 +219,7 @@ fn the_top_level_help_is_grouped() {
       discovery      Show discovery documents, as served or merged
       order          Show the priority order of groups and versions
       access         Show who can send a request or control an APIService
+      client         Show what kubectl would request, and why
 
     Diagnose:
       doctor         Diagnose broken APIServices
@@ -301,12 +303,10 @@ fn a_plugin_shows_commands_as_they_are_typed() {
     Usage: kubectl aggctl route [OPTIONS] [[METHOD] PATH]...
 
     Arguments:
-      [[METHOD] PATH]...  A path, a URL, or a resource as for `kubectl get`; - reads
-                          lines from standard input
+      [[METHOD] PATH]...  Paths, URLs, or resources as for `kubectl get`
 
     Options:
-          --all                Print the routing table instead: one row per verb of
-                               each resource
+          --all                Print the routing table instead
       -n, --namespace <NAME>   Namespace for resource arguments
           --fail-on <OUTCOME>  Exit with 1 if a request has one of these outcomes
                                [possible values: served, proxied, unavailable,
@@ -317,15 +317,15 @@ fn a_plugin_shows_commands_as_they_are_typed() {
 
     Output:
       -o, --output <FORMAT>  Output format [default: table] [possible values: table,
-                             wide, json, yaml, jsonl, name, csv, sql, markdown]
+                             wide, json, yaml, kyaml, jsonl, name, csv, sql,
+                             markdown, jsonpath=, custom-columns=]
       -v, --verbose          Show data sources and full detail
 
     Caller:
           --caller <USER>  Check whether this user is allowed to send the request
 
     Source:
-          --dump <PATH>        Read a dump: a directory, a file, or - for standard
-                               input
+          --dump <PATH>        Read a dump: directory, file or - (standard input)
           --builtin[=<MINOR>]  Use the built-in data of a Kubernetes version
 
     What if:
@@ -341,6 +341,7 @@ fn a_plugin_shows_commands_as_they_are_typed() {
       kubectl aggctl route /apis/apps/v1/deployments
       kubectl aggctl route nodes.metrics.k8s.io
       kubectl aggctl route deploy/web -n shop
+      kubectl aggctl route create pods -n shop
       kubectl aggctl route POST /api/v1/namespaces/shop/pods --caller jane
       kubectl aggctl route /apis/batch/v1/jobs --control-plane ./servers
       kubectl aggctl route --fail-on not-found,unavailable - < requests.txt

@@ -28,69 +28,69 @@ fn a_paste_is_judged_and_never_guessed() {
     };
     insta::assert_snapshot!(show("[+]ping ok\n[+]shutdown ok\nreadyz check passed\n"), @"
     readyz: 200, all 2 checks pass
-    phase: it is ready
-    now: unknown paths unknown; custom resources unknown; extension API servers
-         unknown; users of RBAC unknown
+    phase: ready
+    now: unknown paths: unknown; custom resources: unknown; extension API servers:
+         unknown; RBAC users: unknown
     ");
     insta::assert_snapshot!(show("[+]ping ok\n[-]etcd failed: reason withheld\nlivez check failed"), @"
     livez: 500, 1 of 2 checks fails (kube-aggregator answers for the chain)
-      × etcd  every server
-          reason withheld
-          waits for a read from etcd within --etcd-healthcheck-timeout (2 s)
-          until then reads and writes of objects hang; discovery, OpenAPI and
-          proxied requests go on
-          if it stays: etcd is down, slow or without quorum, or its certificates
-          have expired
-    phase: it has been started, and something that it needs fails
-    now: unknown paths unknown; custom resources unknown; extension API servers
-         unknown; users of RBAC unknown
+      ✗ etcd  every server
+          the server withholds the reason
+          waits for: a read from etcd within --etcd-healthcheck-timeout (2 s)
+          until then: reads and writes of objects hang; discovery, OpenAPI and
+          proxied requests work
+          if it keeps failing: etcd is down, slow or without quorum, or its
+          certificates have expired
+    phase: degraded; it runs, but a dependency fails
+    now: unknown paths: unknown; custom resources: unknown; extension API servers:
+         unknown; RBAC users: unknown
     error[etcd-down]:
       etcd does not answer in time: reads and writes of objects hang, discovery and
       proxied requests go on
       Requests that need etcd wait until they time out. When etcd is back, the
       server recovers at once, without a restart.
-      next: look at the log and the disk of etcd
+      next: check etcd's log and disk
     warning[livez-restarts-on-etcd]:
       /livez fails only because of etcd: a liveness probe without exclude=etcd
       restarts this server
-      next: have the liveness probe ask `/livez?exclude=etcd`; kubeadm does since
+      next: point the liveness probe to `/livez?exclude=etcd`, as kubeadm does since
             1.21
     [exit 1]
     ");
     insta::assert_snapshot!(show("[+]ping ok\n[+]etc"), @"
-    health: unknown: cut off after 1 check, none of which fails
-    phase: the answers do not tell
-    2> error: cannot tell whether the API server is healthy: the answers do not tell
+    health: unknown: the text is cut off after 1 check, all passing
+    phase: unknown
+    2> error: cannot tell whether the API server is healthy: unknown
     2> hint: save one with `kubectl get --raw '/readyz?verbose' > readyz.txt`
     [exit 3]
     ");
     insta::assert_snapshot!(show("<html>502</html>"), @"
-    health: unknown: this is HTML, of a proxy or a load balancer, not of the API
+    health: unknown: HTML of a proxy or load balancer, not a response of the API
             server
-    phase: the answers do not tell
-    2> error: cannot tell whether the API server is healthy: the answers do not tell
+    phase: unknown
+    2> error: cannot tell whether the API server is healthy: unknown
     2> hint: save one with `kubectl get --raw '/readyz?verbose' > readyz.txt`
     [exit 3]
     ");
     insta::assert_snapshot!(show("readyz check failed"), @"
-    readyz: 500; the names of the checks are missing
-    phase: it has been started, and something that it needs fails
-    now: unknown paths unknown; custom resources unknown; extension API servers
-         unknown; users of RBAC unknown
+    readyz: 500; /readyz failed, but not which check
+    phase: degraded; it runs, but a dependency fails
+    now: unknown paths: unknown; custom resources: unknown; extension API servers:
+         unknown; RBAC users: unknown
     [exit 1]
     ");
     insta::assert_snapshot!(show(""), @"
-    health: unknown: this is no answer of a health endpoint
-    phase: the answers do not tell
-    2> error: cannot tell whether the API server is healthy: the answers do not tell
+    health: unknown: not a response of a health endpoint
+    phase: unknown
+    2> error: cannot tell whether the API server is healthy: unknown
     2> hint: save one with `kubectl get --raw '/readyz?verbose' > readyz.txt`
     [exit 3]
     ");
     insta::assert_snapshot!(show("ok"), @"
-    health: 200, ok; ?verbose would list the checks
-    phase: the answers do not tell
-    now: unknown paths 404; custom resources answer; extension API servers answer,
-         or 503 where not available; users of RBAC by their roles
+    health: 200, ok; add ?verbose to list the checks
+    phase: unknown
+    now: unknown paths: 404; custom resources: served; extension API servers:
+         served, or 503 if unavailable; RBAC users: as their roles allow
     ");
 }
 
@@ -100,35 +100,35 @@ fn an_answer_can_be_narrowed_down_to_checks() {
     let text = "[+]ping ok\n[-]etcd failed: x\u{1b}[31m\nreadyz check failed\n";
     insta::assert_snapshot!(pasted(text, &["ping"]), @"
     readyz: 200, the check passes
-      √ ping  every server
-    phase: it has been started, and something that it needs fails
-    now: unknown paths unknown; custom resources unknown; extension API servers
-         unknown; users of RBAC unknown
+      ✓ ping  every server
+    phase: degraded; it runs, but a dependency fails
+    now: unknown paths: unknown; custom resources: unknown; extension API servers:
+         unknown; RBAC users: unknown
     error[etcd-down]:
       etcd does not answer in time: reads and writes of objects hang, discovery and
       proxied requests go on
       Requests that need etcd wait until they time out. When etcd is back, the
       server recovers at once, without a restart.
-      next: look at the log and the disk of etcd
+      next: check etcd's log and disk
     ");
     insta::assert_snapshot!(pasted(text, &["readyz", "etcd"]), @"
     readyz: 500, 1 of 1 check fails (kube-aggregator answers for the chain)
-      × etcd  every server
+      ✗ etcd  every server
           x�[31m
-          waits for a read from etcd within --etcd-healthcheck-timeout (2 s)
-          until then reads and writes of objects hang; discovery, OpenAPI and
-          proxied requests go on
-          if it stays: etcd is down, slow or without quorum, or its certificates
-          have expired
-    phase: it has been started, and something that it needs fails
-    now: unknown paths unknown; custom resources unknown; extension API servers
-         unknown; users of RBAC unknown
+          waits for: a read from etcd within --etcd-healthcheck-timeout (2 s)
+          until then: reads and writes of objects hang; discovery, OpenAPI and
+          proxied requests work
+          if it keeps failing: etcd is down, slow or without quorum, or its
+          certificates have expired
+    phase: degraded; it runs, but a dependency fails
+    now: unknown paths: unknown; custom resources: unknown; extension API servers:
+         unknown; RBAC users: unknown
     error[etcd-down]:
       etcd does not answer in time: reads and writes of objects hang, discovery and
       proxied requests go on
       Requests that need etcd wait until they time out. When etcd is back, the
       server recovers at once, without a restart.
-      next: look at the log and the disk of etcd
+      next: check etcd's log and disk
     [exit 1]
     ");
     insta::assert_snapshot!(pasted(text, &["etc"]), @r#"
@@ -179,11 +179,11 @@ fn routes_of_a_server_that_was_starting() {
     insta::assert_snapshot!(place.ask(&["route", "/nope"]), @"
     GET /nope
 
-      │ kube-aggregator          no match
-      │ kube-apiserver           no match
-      × apiextensions-apiserver  no match
+      │ kube-aggregator           no match
+      │ kube-apiserver            no match
+      ✗ apiextensions-apiserver   no match
 
-    not-found: status 404
+    404 Not Found.
     assumed: APIServices are not in the source; using built-in Kubernetes 1.36
     assumed: the path list / is not in the source; using built-in Kubernetes 1.36
     2> warning: the server was still starting; unknown paths return 503 instead of 404
@@ -202,91 +202,84 @@ fn other_commands_report_what_blocks_the_next_restart() {
         "explain --file testdata/health/stuck/readyz-verbose.txt",
     ]), @r#"
     $ aggctl doctor v1.node.k8s.io
-    × v1.node.k8s.io → Service ext/absent, port 443
-      × service     Service ext/absent does not exist
-      - port        there is no Service to look at
-      - endpoints   there is no Service to look at
-      - ready       there is no Service to look at
-      - address     there is no Service to look at
-      √ tls         not verified (insecureSkipTLSVerify): anyone on the way could
-                    answer
-      - discovery   not reached
-      - fresh       the aggregated document /apis is not in the source
-        condition   Available=False (ServiceNotFound)
-                    “service/absent in "ext" is not present”
-        written by  not known: the source has no managed fields (kubectl get
-                    --show-managed-fields)
-        also        takes node.k8s.io/v1 away from the API server itself. Requests
-                    go to the Service and never reach the built-in resources. The
-                    API server leaves it alone, since it does not carry its label;
-                    once it is deleted, the next start registers the version again.
-        also        leads to Service ext/absent, is not available and not managed by
-                    the API server any more: once restarted, the server will never
-                    be ready. The check autoregister-completion waits for every
-                    built-in APIService to be Available once, and fails /readyz,
-                    /livez and /healthz until then. Deleting the APIService mends it
-                    with the next restart only.
-        also        may be left over: its Service does not exist. Deleting an
-                    APIService deletes nothing but the registration.
-        so          Every request under /apis/node.k8s.io/v1 gets 503 service
-                    unavailable.
-        next        If its component is to run, bring the Service back, or point the
-                    APIService at the right one.
-                    $ kubectl -n ext get services
-        next        If the component was removed for good, delete the registration;
-                    nothing else is deleted with it.
-                    $ kubectl delete apiservice v1.node.k8s.io
+    ✗ v1.node.k8s.io → Service ext/absent:443
 
-    Until this is fixed:
-    - Requests to an unavailable group version get 503 service unavailable.
-    - Namespaces stay in Terminating, with NamespaceDeletionDiscoveryFailure, until
-      discovery is complete.
-    - Possibly: garbage collection and quota lag for kinds of the group versions
-      that cannot be listed.
-    - Possibly: clients that insist on complete discovery stop: kubectl
-      api-resources up to 1.31 ends with an error, some versions of Helm and some
-      controllers refuse to work at all.
+      ✗ service      Service ext/absent does not exist
+      - port         not checked: the Service does not exist
+      - endpoints    not checked: the Service does not exist
+      - ready        not checked: the Service does not exist
+      - address      not checked: the Service does not exist
+      ✓ tls          not verified (insecureSkipTLSVerify): an attacker on the
+                     network could answer
+      - discovery    not reached
+      - fresh        the aggregated document /apis is not in the source
 
-    × v1.node.k8s.io  Service ext/absent does not exist
+    cause      Service ext/absent does not exist.
+    condition  Available=False (ServiceNotFound)
+               “service/absent in "ext" is not present”
+    fix        Reinstall the component, or point the APIService at the right
+               Service.
+               kubectl -n ext get services
+               If the component is gone for good, delete the APIService. This
+               removes only the registration, no data.
+               kubectl delete apiservice v1.node.k8s.io
+    impact     Every request under /apis/node.k8s.io/v1 returns 503.
+    changed by unknown (the source has no managed fields; kubectl get needs
+               --show-managed-fields)
+    note       Takes node.k8s.io/v1 away from the API server itself. Requests go to
+               the Service and never reach the built-in resources. The API server
+               leaves it alone, since it does not carry its label; once it is
+               deleted, the next start registers the version again.
+    note       Names Service ext/absent, is unavailable, and is no longer managed by
+               the API server: after a restart, the server never becomes ready. The
+               check autoregister-completion waits for every built-in APIService to
+               be Available once, and fails /readyz, /livez and /healthz until then.
+               Deleting the APIService fixes it only at the next restart.
+    note       May be left over: its Service does not exist. Deleting an APIService
+               deletes nothing but the registration.
 
-    1 APIService: 1 broken
-    Kubernetes 1.36.4, dump testdata/health/stuck (kubectl commands are for the
-    cluster that this dump came from)
+    Impact until fixed
+      Namespaces stay in Terminating (NamespaceDeletionDiscoveryFailure).
+      Possible: garbage collection and quota lag for kinds that cannot be listed.
+      Possible: clients that require complete discovery fail: kubectl api-resources
+        up to 1.31, some versions of Helm, some controllers.
+
+    Kubernetes 1.36.4, dump testdata/health/stuck (run kubectl commands in the
+    dumped cluster)
     2> warning: input is incomplete; the diagnosis may be less precise: EndpointSlices are not in the source (kubectl get endpointslices -A -o json)
     2> warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale
     [exit 1]
 
     $ aggctl conflicts
     shadows-built-in  node.k8s.io/v1
-      has it: APIService v1.node.k8s.io → ext/absent
-      and:    the API server's own resources
+      winner:       APIService v1.node.k8s.io → ext/absent
+      also claims:  the API server's own resources
       APIService v1.node.k8s.io: takes node.k8s.io/v1 away from the API server
       itself. Requests go to the Service and never reach the built-in resources. The
       API server leaves it alone, since it does not carry its label; once it is
       deleted, the next start registers the version again.
       next: see what deleting the APIService would change
-            $ aggctl diff --without v1.node.k8s.io --dump testdata/health/stuck
+            aggctl diff --without v1.node.k8s.io --dump testdata/health/stuck
 
     stuck-built-in-apiservice  node.k8s.io/v1
-      has it: APIService v1.node.k8s.io → ext/absent
-      and:    the API server's own resources
-      APIService v1.node.k8s.io: leads to Service ext/absent, is not available and
-      not managed by the API server any more: once restarted, the server will never
-      be ready. The check autoregister-completion waits for every built-in
-      APIService to be Available once, and fails /readyz, /livez and /healthz until
-      then. Deleting the APIService mends it with the next restart only.
-      next: to see that the next restart is fine without it
-            $ aggctl health --without v1.node.k8s.io --dump testdata/health/stuck
+      winner:       APIService v1.node.k8s.io → ext/absent
+      also claims:  the API server's own resources
+      APIService v1.node.k8s.io: names Service ext/absent, is unavailable, and is no
+      longer managed by the API server: after a restart, the server never becomes
+      ready. The check autoregister-completion waits for every built-in APIService
+      to be Available once, and fails /readyz, /livez and /healthz until then.
+      Deleting the APIService fixes it only at the next restart.
+      next: see that the next restart works without it
+            aggctl health --without v1.node.k8s.io --dump testdata/health/stuck
     2> warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale
 
     $ aggctl apiservices --odd
-    NAME             LEADS TO     AVAILABLE   REMARKS
-    v1.node.k8s.io   ext/absent   False       ServiceNotFound shadows-built-in
-                                              stuck-built-in-apiservice
+    NAME             SERVED BY    AVAILABLE   AGE   ISSUES
+    v1.node.k8s.io   ext/absent   False       -     ServiceNotFound …
     2> warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale
 
     $ aggctl explain stuck-built-in-apiservice
-    stuck-built-in-apiservice: A built-in APIService was replaced and does not work: a restarted API server will not be ready
+    stuck-built-in-apiservice: A built-in APIService was replaced and does not work: a restarted kube-apiserver will not become ready
     error (medium confidence)
 
     What it does
@@ -295,10 +288,10 @@ fn other_commands_report_what_blocks_the_next_restart() {
       or the cluster's has none) and whose Service is not there.
 
     Why it is bad
-      Every built-in group version has an APIService that the API server makes
-      itself. This one leads to a Service, without the label
-      kube-aggregator.kubernetes.io/automanaged, so that the server does not write
-      it back, and the Service does not answer. A running server does not mind; a
+      Every built-in group version has an APIService that kube-apiserver creates
+      itself. This one names a Service and lacks the label
+      kube-aggregator.kubernetes.io/automanaged, so kube-apiserver does not restore
+      it, and the Service does not respond. A running server is not affected; a
       restarted one waits for it forever.
 
     Example
@@ -330,57 +323,58 @@ fn other_commands_report_what_blocks_the_next_restart() {
       Delete it and restart the API server, which makes its own anew. Use a group of
       your own.
 
+    In dump testdata/health/stuck: v1.node.k8s.io
+
     $ aggctl explain --file testdata/health/stuck/readyz-verbose.txt
     kube-apiserver waits for a built-in APIService before it is ready
 
       line 34    autoregister-completion failed: missing APIService:
                  [v1.node.k8s.io]
       about      APIService v1.node.k8s.io
-      meaning    autoregister-completion, a check of all three health endpoints:
+      meaning    autoregister-completion is a check of all three health endpoints:
                  every built-in APIService must have been Available once since the
                  start. The message lists those that were not.
 
     Likely causes
-      1. A built-in APIService was replaced by hand and leads to a Service that does
-         not answer: delete it and restart kube-apiserver.
-      2. kube-apiserver is starting: it ends by itself.
-      3. An admission webhook that does not answer, or a slow etcd, keeps it from
-         being created.
+      1. A built-in APIService was replaced by hand and names a Service that does
+         not respond. Delete it and restart kube-apiserver.
+      2. kube-apiserver is starting; it passes by itself.
+      3. An admission webhook that does not respond, or a slow etcd, prevents its
+         creation.
 
     Next
       aggctl health --dump testdata/health/stuck
-          for the state of the check, and what holds it up
+          shows the state of the check, and what blocks it
 
     Now
       in dump testdata/health/stuck
       APIService v1.node.k8s.io
-          leads to Service ext/absent, port 443; not available, ServiceNotFound:
+          backend: Service ext/absent, port 443; unavailable, ServiceNotFound:
           service/absent in "ext" is not present
           doctor: Service ext/absent does not exist
-          doctor: If its component is to run, bring the Service back, or point the
-          APIService at the right one.
-          its Service is gone, so it is probably left over: deleting it is safe
-          unless its component is about to come back
+          doctor: Reinstall the component, or point the APIService at the right
+          Service.
+          probably left over, because its Service does not exist: deleting it is
+          safe unless its component is being installed
 
     also recognized: hook-failed
 
     Health checks
     readyz: 500, 2 of 37 checks fail (kube-aggregator answers for the chain)
-      × poststarthook/rbac/bootstrap-roles  kube-apiserver
+      ✗ poststarthook/rbac/bootstrap-roles  kube-apiserver
           not finished
-          waits for the roles that every cluster has: some 350 round trips to etcd,
-          one after the other
-          until then on a first start everybody but admins gets 403
-          if it stays: etcd is slow or full, or a webhook on RBAC objects does not
-          answer
-      × autoregister-completion             kube-aggregator
+          waits for: the default roles, about 350 sequential round trips to etcd
+          until then: on a first start, all users but admins get 403
+          if it keeps failing: etcd is slow or full, or a webhook on RBAC objects
+          does not respond
+      ✗ autoregister-completion             kube-aggregator
           missing APIService: [v1.node.k8s.io]
-          waits for every built-in APIService to have been Available once
-          if it stays: a built-in APIService was replaced by hand and is not
+          waits for: every built-in APIService to have been Available once
+          if it keeps failing: a built-in APIService was replaced by hand and is not
           available; the reason names it
-    phase: it is starting: all routes are there, it is not ready
-    now: unknown paths 404; custom resources answer; extension API servers answer,
-         or 503 where not available; users of RBAC unknown
+    phase: starting; all routes are installed, but it is not ready
+    now: unknown paths: 404; custom resources: served; extension API servers:
+         served, or 503 if unavailable; RBAC users: unknown
     "#);
 }
 

@@ -104,15 +104,13 @@ spec:
     let what_if = ["openapi", "--without", "v1.edge.example.org", "-f", "new.yaml", "--dump"];
     let what_if = [&what_if[..], &[dump.to_str().unwrap()]].concat();
     insta::assert_snapshot!(place.run(&what_if).showing(dump.to_str().unwrap(), "DUMP"), @"
-    GROUP VERSION          V2                   V3                  NOTES
+    GROUP VERSION          V2                   V3                  ISSUES
     crm.example.org/v1     CRDs                 CRDs                -
     edge.example.org/v1    CRDs                 CRDs                -
-    quiet.example.org/v1   nothing              nothing             v2-missing
-                                                                    v3-missing
-    older.example.org/v1   refused, 1 renamed   CRDs or ext/older   duplicated-path
-                                                                    v3-overlap
+    quiet.example.org/v1   nothing              nothing             v2-missing …
+    older.example.org/v1   refused, 1 renamed   CRDs or ext/older   duplicated-path …
 
-    and 2 built-in group versions, published by the API server; --all lists them
+    2 built-in group versions published by the API server hidden (use --all).
 
     error[duplicated-path]: /apis/older.example.org/v1/ of ext/older is a prefix of
         paths that CRD things.older.example.org has: nothing can be merged, and a
@@ -128,7 +126,7 @@ spec:
     warning[v3-overlap]: apis/older.example.org/v1 of the index /openapi/v3 is
         answered by CRDs or ext/older, picked at random for each request
 
-    and 2 notes; -v shows them
+    2 notes hidden (use -v).
     2> what if: APIService v1.edge.example.org appears: a CRD serves edge.example.org/v1
     [exit 1]
     ");
@@ -171,9 +169,9 @@ fn a_definition_has_an_owner() {
     assert_eq!(answer["met"], "kube-apiserver");
     insta::assert_snapshot!(openapi(&format!("--definition {name}")), @"
     io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta_v2
-      it is ext/older's
-      published as io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta, a name under
-      which kube-apiserver has another definition: hence the number
+      owned by ext/older
+      published as io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta; renamed because
+      kube-apiserver has a different definition of that name
     ");
 }
 

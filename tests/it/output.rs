@@ -56,7 +56,7 @@ fn tables() {
             .env("COLUMNS", "120"),
     );
     insta::assert_snapshot!(wide, @"
-    NAME      LEADS TO         AVAILABLE   AGE   REMARKS
+    NAME      SERVED BY        AVAILABLE   AGE   ISSUES
     v1.apps   kube-apiserver   True        4d    -
     ");
     insta::assert_snapshot!("order", run_on_mixed(&["order", "-o", "wide"]).out);
@@ -69,6 +69,114 @@ fn tables() {
     );
 }
 
+/// Rows are one line each, and fit the terminal. Commands to copy are never wrapped.
+#[test]
+fn tables_fit_the_terminal() {
+    let mut text = String::new();
+    for width in ["80", "120"] {
+        for line in [
+            "apiservices --issues --now 2026-11-20T12:00:00Z",
+            "apiservices v1.edge.net --now 2026-11-20T12:00:00Z",
+            "order apps edge.net",
+            "discovery edge.net",
+            "route /api/v1/pods /apis/metrics.k8s.io/v1/nodes /nope",
+            "doctor v1.edge.net --now 2026-11-20T12:00:00Z",
+            "route --all edge.net",
+            "conflicts things",
+        ] {
+            let arguments: Vec<&str> = line.split(' ').collect();
+            let all =
+                [&arguments[..], &["--dump", "testdata/recordings/v1.36-mixed/dump"]].concat();
+            let run = finish(aggctl(&all).env("COLUMNS", width));
+            let limit: usize = width.parse().unwrap();
+            let is_command = |line: &&str| line.contains("--dump ");
+            let too_long = |line: &&str| line.chars().count() > limit && !is_command(line);
+            assert_eq!(run.out.lines().find(too_long), None, "{line} at {width}");
+            text += &format!("$ aggctl {line}    # {width} columns\n{}\n", run.out);
+        }
+    }
+    insta::assert_snapshot!(text);
+}
+
+/// A locale without these characters gets ASCII, in the same columns.
+#[test]
+fn marks_are_ascii_in_other_locales() {
+    let path = "/apis/stable.example.com/v1/crontabs";
+    let dump = "testdata/recordings/v1.36-mixed/dump";
+    let run = finish(aggctl(&["route", path, "--dump", dump]).env("LC_ALL", "C"));
+    insta::assert_snapshot!(run.out, @"
+    GET /apis/stable.example.com/v1/crontabs
+    list crontabs (stable.example.com/v1)
+
+      | kube-aggregator           APIService v1.stable.example.com is local
+      | kube-apiserver            no match
+     ok apiextensions-apiserver   CRD crontabs.stable.example.com
+
+    200 from apiextensions-apiserver.
+    ");
+}
+
+#[test]
+fn empty_results_say_so() {
+    insta::assert_snapshot!(session(run, [
+        "apiservices --issues --builtin",
+        "conflicts --builtin",
+        "diff builtin:1.36 builtin:1.36",
+        "route --all nothing.example.com --builtin",
+        "api-versions Ingress",
+        "api-versions Ingres",
+        "explain v1beta1.metrics.k8s.io",
+        "lint --rules missing-ca-bundle",
+        "lint --rules missing-ca",
+    ]), @r#"
+    $ aggctl apiservices --issues --builtin
+    All APIServices are available and have no issues.
+
+    $ aggctl conflicts --builtin
+    No conflicting group versions or names.
+
+    $ aggctl diff builtin:1.36 builtin:1.36
+    from built-in Kubernetes 1.36
+    to   built-in Kubernetes 1.36
+
+    No differences.
+
+    $ aggctl route --all nothing.example.com --builtin
+    2> error: no row of the routing table matches nothing.example.com
+    2> hint: name a group, a resource, a server, an APIService, or the start of a path
+    [exit 2]
+
+    $ aggctl api-versions Ingress
+    KUBERNETES 1.                       25 28 29 30 31 32 33 34 35 36 37 SERVED
+    extensions/v1beta1/ingresses         ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  · 1.1-1.21
+    networking.k8s.io/v1/ingresses       ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  ● 1.19-
+    networking.k8s.io/v1beta1/ingresses  ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  · 1.14-1.21
+    ingresses of extensions/v1beta1: served by Kubernetes up to 1.21,
+    networking.k8s.io/v1 since 1.19
+    ingresses of networking.k8s.io/v1beta1: served by Kubernetes up to 1.21, v1
+    since 1.19
+
+    $ aggctl api-versions Ingres
+    2> error: unknown API group or resource "Ingres"
+    2> hint: did you mean ingresses?
+    [exit 2]
+
+    $ aggctl explain v1beta1.metrics.k8s.io
+    2> error: cannot look up APIService "v1beta1.metrics.k8s.io" without a source
+    2> hint: name a cluster with --context, or a dump with --dump
+    [exit 2]
+
+    $ aggctl lint --rules missing-ca-bundle
+    RULE                SEVERITY   WHAT IT FINDS
+    missing-ca-bundle   warning    Nothing says how to verify the Service's …
+
+    $ aggctl lint --rules missing-ca
+    2> error: unknown lint rule "missing-ca"
+    2> hint: did you mean missing-ca-bundle?
+    [exit 2]
+    "#);
+}
+
 #[test]
 fn explanations_of_order() {
     insta::assert_snapshot!(session(run_on_mixed, [
@@ -78,15 +186,15 @@ fn explanations_of_order() {
     ]), @"
     $ aggctl order --explain crew.acme.io demo.kcp.test
     crew.acme.io (#22) comes before demo.kcp.test (#33): both have
-    groupPriorityMinimum 1000; the tie falls to the name of the APIService that
-    carries it, and foo1.crew.acme.io is before v2.demo.kcp.test.
+    groupPriorityMinimum 1000; the name of the APIService breaks the tie, and
+    foo1.crew.acme.io sorts before v2.demo.kcp.test.
 
     $ aggctl order --explain apps/v1 apps/v9
     apps/v9 comes before apps/v1: its versionPriority is 99, and that of v1 is 15.
 
     $ aggctl order --explain crew.acme.io broken.example.net --form aggregated
     broken.example.net (#22) comes before crew.acme.io (#23): both have
-    groupPriorityMinimum 1000; the tie falls to the name of the group.
+    groupPriorityMinimum 1000; the name of the group breaks the tie.
     ");
 }
 
@@ -264,14 +372,14 @@ fn commands_to_copy_name_the_source() {
         run.out.lines().filter(command).map(|line| format!("{line}\n")).collect::<String>()
     };
     let mixed = |arguments: &[&str]| commands(run_on_mixed(arguments));
-    insta::assert_snapshot!(mixed(&["doctor", "v3.broken.example.net"]), @"                $ aggctl doctor v3.broken.example.net --direct --dump testdata/recordings/v1.36-mixed/dump");
+    insta::assert_snapshot!(mixed(&["doctor", "v3.broken.example.net"]), @"           aggctl doctor v3.broken.example.net --direct --dump testdata/recordings/v1.36-mixed/dump");
     insta::assert_snapshot!(mixed(&["conflicts"]), @"
-    $ aggctl diff --without v1.edge.net --dump testdata/recordings/v1.36-mixed/dump
-    $ aggctl openapi --dump testdata/recordings/v1.36-mixed/dump
+    aggctl diff --without v1.edge.net --dump testdata/recordings/v1.36-mixed/dump
+    aggctl openapi --dump testdata/recordings/v1.36-mixed/dump
     ");
     let unable = "a.b/v1: the server is currently unable to handle the request";
     insta::assert_snapshot!(mixed(&["explain", unable]), @"");
-    insta::assert_snapshot!(mixed(&["explain", "stale", "--without", "v1.edge.net"]), @"  aggctl doctor v1.json.broken.example.net --dump testdata/recordings/v1.36-mixed/dump --without v1.edge.net");
+    insta::assert_snapshot!(mixed(&["explain", "stale", "--without", "v1.edge.net"]), @"");
     insta::assert_snapshot!(commands(run(&["explain", "stale", "--builtin", "1.33"])), @"  aggctl doctor --builtin 1.33");
     let live = run(&["explain", "timeout", "--context", "my prod", "--token", "s3cret"]);
     assert!(!live.out.contains("s3cret"), "{}", live.out);
@@ -356,33 +464,27 @@ fn the_source_is_named() {
     $ aggctl route /api
     GET /api
 
-      │ kube-aggregator          exactly this path
-      │                          APIService v1. is local: passed on
-      ● kube-apiserver           web service /api
-                                 a document of this server
+      │ kube-aggregator   APIService v1. is local
+      ✓ kube-apiserver    exact match; this server writes the document itself
 
-    served: kube-apiserver answers, status 200
+    200 from kube-apiserver.
     2> note: no cluster found; using built-in Kubernetes 1.37
 
     $ aggctl route /api --builtin 1.30
     GET /api
 
-      │ kube-aggregator          exactly this path
-      │                          APIService v1. is local: passed on
-      ● kube-apiserver           web service /api
-                                 a document of this server
+      │ kube-aggregator   APIService v1. is local
+      ✓ kube-apiserver    exact match; this server writes the document itself
 
-    served: kube-apiserver answers, status 200
+    200 from kube-apiserver.
 
     $ aggctl route /api --builtin 1.27
     GET /api
 
-      │ kube-aggregator          exactly this path
-      │                          APIService v1. is local: passed on
-      ● kube-apiserver           web service /api
-                                 a document of this server
+      │ kube-aggregator   APIService v1. is local
+      ✓ kube-apiserver    exact match; this server writes the document itself
 
-    served: kube-apiserver answers, status 200
+    200 from kube-apiserver.
     assumed: Kubernetes 1.27 is not built in; using 1.25 with the changes in `aggctl
              api-versions`
     2> note: Kubernetes 1.27 is not built in; using 1.25 with the changes in `aggctl api-versions`
@@ -390,12 +492,12 @@ fn the_source_is_named() {
     $ aggctl -v route /api --builtin
     GET /api
 
-      │ kube-aggregator          exactly this path
-      │                          APIService v1. is local: passed on
-      ● kube-apiserver           web service /api
-                                 a document of this server
+      │ kube-aggregator   APIService v1. is local
+      │                   exact match
+      ✓ kube-apiserver    exact match; this server writes the document itself
+                          matched web service /api
 
-    served: kube-apiserver answers, status 200
+    200 from kube-apiserver.
     2> note: source: built-in Kubernetes 1.37
     ");
     let answer = run(&["route", "/api", "--builtin", "1.27", "-o", "json"]).json();
@@ -415,42 +517,31 @@ fn suggestions() {
         "route /apis/apps/v7/x",
     ]), @"
     $ aggctl route /apis/apps/v1/deployment
-    GET /apis/apps/v1/deployment
-    list deployment of apps/v1
+    GET /apis/apps/v1/deployment    list deployment (apps/v1)
 
-      │ kube-aggregator          prefix /apis/apps/v1/
-      │                          APIService v1.apps is local: passed on
-      × kube-apiserver           web service /apis/apps/v1
-                                 apps/v1 is built in, but has nothing of this form
+      │ kube-aggregator   APIService v1.apps is local
+      ✗ kube-apiserver    built-in apps/v1 has nothing at this path
 
-    not-found: status 404
+    404 Not Found.
     2> hint: did you mean /apis/apps/v1/deployments?
 
     $ aggctl route /apis/stable.example.com/v1/crontab
-    GET /apis/stable.example.com/v1/crontab
-    list crontab of stable.example.com/v1
+    GET /apis/stable.example.com/v1/crontab    list crontab (stable.example.com/v1)
 
-      │ kube-aggregator          prefix /apis/stable.example.com/v1/
-      │                          APIService v1.stable.example.com is local: passed
-      │                          on
-      │ kube-apiserver           no match
-      × apiextensions-apiserver  prefix /apis/
-                                 CRDs serve this group, but none of them this
-                                 resource
+      │ kube-aggregator           APIService v1.stable.example.com is local
+      │ kube-apiserver            no match
+      ✗ apiextensions-apiserver   CRDs serve this group, but not this resource
 
-    not-found: status 404
+    404 Not Found.
     2> hint: did you mean /apis/stable.example.com/v1/crontabs?
 
     $ aggctl route /apis/apps/v7/x
-    GET /apis/apps/v7/x
-    list x of apps/v7
+    GET /apis/apps/v7/x    list x (apps/v7)
 
-      │ kube-aggregator          prefix /apis/apps/v7/
-      │                          APIService v7.apps is local: passed on
-      × kube-apiserver           web service /apis/apps
-                                 claims all paths below it, but has nothing there
+      │ kube-aggregator   APIService v7.apps is local
+      ✗ kube-apiserver    claims all paths below this one, but has nothing here
 
-    not-found: status 404
+    404 Not Found.
     warning[ghost]: APIService v7.apps: is available, but neither kube-apiserver nor
                     a CRD serves it: requests get a 404
     warning[joins-built-in-group]: APIService v7.apps: adds apps/v7 to a built-in

@@ -68,6 +68,44 @@ fn every_recorded_request_goes_to_the_server_that_handled_it() {
     assert_eq!(by_peers, 114);
 }
 
+/// Three real servers of two minors and with different flags, which shared one etcd: `a` 1.36.4, `b`
+/// and `c` 1.37.0-rc.1 without autoscaling/v1, `c` with two more versions of resource.k8s.io. The
+/// audit logs show which server handled each request.
+#[test]
+fn three_real_servers_agree() {
+    let file = std::fs::File::open(repository("testdata/peers/three.jsonl.gz")).unwrap();
+    let mut text = String::new();
+    GzDecoder::new(file).read_to_string(&mut text).unwrap();
+    let recorded: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let (mut by_peers, mut several) = (0, 0);
+    for server in ["a", "b", "c"] {
+        let requests: Vec<&Value> = recorded.iter().filter(|one| one["server"] == server).collect();
+        let answers = routed(&repository("testdata/peers/three"), server, &requests);
+        for (want, got) in requests.iter().zip(&answers) {
+            let handled_by = got["handledBy"].as_array().unwrap();
+            let handler = want.get("peer").cloned().unwrap_or_else(|| server.into());
+            assert!(handled_by.contains(&handler), "{want} {got}");
+            let stays = *handled_by == [Value::from(server)];
+            assert_eq!(stays, want.get("peer").is_none(), "{want} {got}");
+            let (status, outcome) = (want["status"].as_u64().unwrap(), &got["outcome"]);
+            let not_found = ["not-found", "served"].contains(&outcome.as_str().unwrap());
+            match status {
+                200 | 400..=403 | 409 | 415 | 422 => assert_eq!(outcome, "served", "{want}"),
+                405 => assert_eq!(outcome, "method-not-allowed", "{want}"),
+                // A missing object is a 404 of a resource that is served.
+                404 => assert!(not_found, "{want} {got}"),
+                503 => assert_eq!(outcome, "unavailable", "{want}"),
+                _ => {}
+            }
+            assert_eq!(got["assumptions"], Value::from(Vec::<Value>::new()), "{want} {got}");
+            by_peers += usize::from(!stays);
+            several += usize::from(handled_by.len() > 1);
+        }
+    }
+    assert_eq!((by_peers, several), (187, 77));
+}
+
 /// Returns the groups and versions of a document in order, with the resources of each version.
 fn shape(document: &Value) -> Vec<String> {
     let names = |value: &Value, list: &str, key: &str| -> Vec<String> {
@@ -96,8 +134,11 @@ fn shape(document: &Value) -> Vec<String> {
 
 #[test]
 fn documents_are_merged_as_the_servers_merge_them() {
-    for server in ["old", "new"] {
-        let archive = repository(SERVERS).join(server).join("dump.tar.gz");
+    const THREE: &str = "testdata/peers/three";
+    for (servers, server) in
+        [(SERVERS, "old"), (SERVERS, "new"), (THREE, "a"), (THREE, "b"), (THREE, "c")]
+    {
+        let archive = repository(servers).join(server).join("dump.tar.gz");
         let mut files: BTreeMap<String, Value> = BTreeMap::new();
         let mut tar = tar::Archive::new(GzDecoder::new(std::fs::File::open(archive).unwrap()));
         for entry in tar.entries().unwrap() {
@@ -110,7 +151,7 @@ fn documents_are_merged_as_the_servers_merge_them() {
             }
         }
         let document = ["discovery", "--merged", "--form", "aggregated", "-o", "json"];
-        let selected = ["--control-plane", SERVERS, "--asked", server];
+        let selected = ["--control-plane", servers, "--asked", server];
         let merged = json(&run(&[&document[..], &selected[..]].concat()).out);
         assert_eq!(shape(&merged), shape(&files["apis-aggregated.json"]), "{server}");
         let own = json(&run(&[&document[..], &selected[..], &["--no-peers"]].concat()).out);
@@ -130,73 +171,54 @@ fn servers_are_shown_side_by_side() {
     1 of 2 servers serves this; old returns 404
 
     ==> new <==
-    GET /apis/storagemigration.k8s.io/v1, asked of new
+    GET /apis/storagemigration.k8s.io/v1    asked of new
 
-      │ peer proxy               only requests for resources go to a peer
-      │ kube-aggregator          exactly this path
-      │                          APIService v1.storagemigration.k8s.io is local:
-      │                          passed on
-      ● kube-apiserver           web service /apis/storagemigration.k8s.io/v1
-                                 a document of this server
+      │ peer proxy        only requests for resources go to a peer
+      │ kube-aggregator   APIService v1.storagemigration.k8s.io is local
+      ✓ kube-apiserver    exact match; this server writes the document itself
 
-    served: kube-apiserver answers, status 200
+    200 from kube-apiserver.
 
     ==> old <==
-    GET /apis/storagemigration.k8s.io/v1, asked of old
+    GET /apis/storagemigration.k8s.io/v1    asked of old
 
-      │ peer proxy               only requests for resources go to a peer
-      │ kube-aggregator          exactly this path
-      │                          APIService v1.storagemigration.k8s.io is local:
-      │                          passed on
-      │ kube-apiserver           no match
-      × apiextensions-apiserver  prefix /apis/
-                                 no CRD serves this group version
+      │ peer proxy                only requests for resources go to a peer
+      │ kube-aggregator           APIService v1.storagemigration.k8s.io is local
+      │ kube-apiserver            no match
+      ✗ apiextensions-apiserver   no CRD serves this group version
 
-    not-found: status 404
+    404 Not Found.
     warning[served-by-peer]: APIService v1.storagemigration.k8s.io: another API
                              server of the control plane serves it, and this one
                              does not
 
     $ aggctl route /apis/certificates.k8s.io/v1/clustertrustbundles --control-plane testdata/peers/skew --asked old
-    GET /apis/certificates.k8s.io/v1/clustertrustbundles, asked of old
-    list clustertrustbundles of certificates.k8s.io/v1
+    GET /apis/certificates.k8s.io/v1/clustertrustbundles
+    list clustertrustbundles (certificates.k8s.io/v1), asked of old
 
-      → peer proxy               only new has this resource
-        then the chain of new:
-      │ kube-aggregator          prefix /apis/certificates.k8s.io/v1/
-      │                          APIService v1.certificates.k8s.io is local: passed
-      │                          on
-      ● kube-apiserver           web service /apis/certificates.k8s.io/v1
-                                 certificates.k8s.io/v1 is built in, and has this
-                                 resource
+      → peer proxy        only new has this resource
+        then through new:
+      │ kube-aggregator   APIService v1.certificates.k8s.io is local
+      ✓ kube-apiserver    built-in certificates.k8s.io/v1 serves this resource
 
-    served: kube-apiserver answers, status 200
+    200 from kube-apiserver.
 
     $ aggctl route /apis/apps/v1/deployments /apis/certificates.k8s.io/v1/clustertrustbundles --control-plane testdata/peers/skew
-    METHOD   PATH                  ASKED   HANDLED   OUTCOME   STATUS   HANDLER
-                                           BY
-    GET      /apis/apps/v1/        new     new       served    200      kube-apiserver
-             deployments
-    GET      /apis/apps/v1/        old     old       served    200      kube-apiserver
-             deployments
-    GET      /apis/                new     new       served    200      kube-apiserver
-             certificates.k8s.
-             io/v1/
-             clustertrustbundles
-    GET      /apis/                old     new       served    200      kube-apiserver
-             certificates.k8s.
-             io/v1/
-             clustertrustbundles
+    METHOD   PATH                                               ASKED   HANDLED BY   STATUS   SERVED BY
+    GET      /apis/apps/v1/deployments                          new     new          200      kube-apiserver
+    GET      /apis/apps/v1/deployments                          old     old          200      kube-apiserver
+    GET      /apis/certificates.k8s.io/v1/clustertrustbundles   new     new          200      kube-apiserver
+    GET      /apis/certificates.k8s.io/v1/clustertrustbundles   old     new          200      kube-apiserver
 
     $ aggctl version --control-plane testdata/peers/skew
     ==> new <==
     aggctl:    0.1.0
-    built in:  Kubernetes 1.25, 1.28, 1.29, 1.30, 1.31, 1.32, 1.33, 1.34, 1.35, 1.36, 1.37
+    built-in:  Kubernetes 1.25, 1.28, 1.29, 1.30, 1.31, 1.32, 1.33, 1.34, 1.35, 1.36, 1.37
     server:    v1.37.0-rc.1
 
     ==> old <==
     aggctl:    0.1.0
-    built in:  Kubernetes 1.25, 1.28, 1.29, 1.30, 1.31, 1.32, 1.33, 1.34, 1.35, 1.36, 1.37
+    built-in:  Kubernetes 1.25, 1.28, 1.29, 1.30, 1.31, 1.32, 1.33, 1.34, 1.35, 1.36, 1.37
     server:    v1.36.4
     ");
 }
@@ -257,7 +279,7 @@ fn doctor_reports_the_control_plane_first() {
       [version-skew]
         What a request gets can depend on the server that it reaches, until all
         servers run the same version.
-    ‼ if old restarts, it deletes v1.storagemigration.k8s.io and creates
+    ! if old restarts, it deletes v1.storagemigration.k8s.io and creates
       v1.autoscaling [flapping-apiservice]
         Each server registers its own group versions once, when it starts, and
         deletes those that it does not know. The other servers do not restore them
@@ -268,6 +290,25 @@ fn doctor_reports_the_control_plane_first() {
         The merged discovery document has the subresources of all servers, but the
         peer proxy looks at the resource only. The server has the resource, so it
         keeps the request.
+
+    1 of 28 APIServices is broken, 1 needs attention.
+
+    ✗ v1.gone.wardle.example.com
+        Service ext/absent does not exist.
+        → aggctl doctor v1.gone.wardle.example.com --control-plane testdata/peers/skew --asked old
+    ! v1.nobody.wardle.example.com
+        Available, but neither kube-apiserver nor a CRD serves it: requests get a
+        404.
+
+    Impact until fixed
+      Requests to unavailable group versions return 503.
+      Namespaces stay in Terminating (NamespaceDeletionDiscoveryFailure).
+      Possible: garbage collection and quota lag for kinds that cannot be listed.
+      Possible: clients that require complete discovery fail: kubectl api-resources
+        up to 1.31, some versions of Helm, some controllers.
+
+    26 healthy APIServices hidden (use --all): 2 with a Service, 20 built-in, 3 of CRDs, 1 local with an unknown backend.
+    Kubernetes 1.36.4, dump testdata/peers/skew/old
     ");
 }
 
@@ -323,6 +364,243 @@ fn bad_members_are_named_and_the_rest_is_answered() {
     insta::assert_snapshot!(twin.err, @"error: old and twin are dumps of the same server, apiserver-7m4ksdmwgfyoyspfnlfdou37ci");
 }
 
+/// Pointed one level too high, `--control-plane` would read the dumps of all servers as one.
+#[test]
+fn a_folder_of_several_dumps_is_not_one_dump() {
+    let place = Place::with(&[]);
+    for server in ["old", "new"] {
+        let from = repository(SERVERS).join(server).join("dump.tar.gz");
+        place.write(
+            &format!("backup/servers/{server}/dump/all.tar.gz"),
+            std::fs::read(from).unwrap(),
+        );
+    }
+    insta::assert_snapshot!(session(|arguments| place.run(arguments), [
+        "version --control-plane backup",
+    ]), @"
+    $ aggctl version --control-plane backup
+    2> error: backup/servers is not one dump: it contains several
+    2> hint: --control-plane backup/servers
+    [exit 3]
+    ");
+    assert_eq!(place.run(&["version", "--control-plane", "backup/servers"]).code, 0);
+    // Beside a good dump, only the folder is missing.
+    let from = repository(SERVERS).join("old").join("dump.tar.gz");
+    place.write("backup/other/dump.tar.gz", std::fs::read(from).unwrap());
+    insta::assert_snapshot!(session(|arguments| place.run(arguments), [
+        "order --control-plane backup -o name",
+    ]), @"
+    $ aggctl order --control-plane backup -o name
+    apiregistration.k8s.io
+    apps
+    events.k8s.io
+    authentication.k8s.io
+    authorization.k8s.io
+    autoscaling
+    batch
+    certificates.k8s.io
+    networking.k8s.io
+    policy
+    rbac.authorization.k8s.io
+    storage.k8s.io
+    admissionregistration.k8s.io
+    apiextensions.k8s.io
+    scheduling.k8s.io
+    coordination.k8s.io
+    node.k8s.io
+    discovery.k8s.io
+    resource.k8s.io
+    flowcontrol.apiserver.k8s.io
+    storagemigration.k8s.io
+    wardle.example.com
+    gone.wardle.example.com
+    stable.example.com
+    zoo.dev
+    nobody.wardle.example.com
+    2> error: servers: backup/servers is not one dump: it contains several
+    2> error: 1 of 2 API servers could not be read
+    [exit 3]
+    ");
+}
+
+/// Servers that differ are compared, and equal answers are shown once.
+#[test]
+fn servers_are_compared() {
+    insta::assert_snapshot!(session(run, [
+        "diff --control-plane testdata/peers/three",
+        "diff --control-plane testdata/peers/three --asked b -o name",
+        "diff a b --control-plane testdata/peers/three",
+        "conflicts --control-plane testdata/peers/three",
+        "chain --control-plane testdata/peers/three --asked a",
+    ]), @"
+    $ aggctl diff --control-plane testdata/peers/three
+    ==> a → b <==
+    from dump testdata/peers/three/a
+    to   dump testdata/peers/three/b
+
+    APISERVICES  1 changed
+    ~ v1.storagemigration.k8s.io  served by nobody → kube-apiserver
+
+    GROUP VERSIONS  1 removed, 1 changed
+    - autoscaling/v1              the API server: horizontalpodautoscalers
+    ~ storagemigration.k8s.io/v1  freshness none → Current, served by nobody → the
+                                  API server
+
+    RESOURCES  8 added
+    + certificates.k8s.io/v1      clustertrustbundles, podcertificaterequests,
+                                  podcertificaterequests/status
+    + resource.k8s.io/v1          devicetaintrules, devicetaintrules/status
+    + storage.k8s.io/v1           csinodes/status
+    + storagemigration.k8s.io/v1  storageversionmigrations,
+                                  storageversionmigrations/status
+
+    ROUTES  GET only, no subresources
+    ~ GET /apis/autoscaling/v1/… (3 paths)
+          served by kube-apiserver → not-found
+    ~ GET /apis/certificates.k8s.io/v1/… (4 paths)
+          not-found → served by kube-apiserver
+    ~ GET /apis/resource.k8s.io/v1/… (2 paths)
+          not-found → served by kube-apiserver
+    ~ GET /apis/storagemigration.k8s.io/v1/… (3 paths)
+          not-found → served by kube-apiserver
+
+    ==> a → c <==
+    from dump testdata/peers/three/a
+    to   dump testdata/peers/three/c
+
+    APISERVICES  3 changed
+    ~ v1.storagemigration.k8s.io  served by nobody → kube-apiserver
+    ~ v1alpha3.resource.k8s.io    served by nobody → kube-apiserver
+    ~ v1beta2.resource.k8s.io     served by nobody → kube-apiserver
+
+    GROUP VERSIONS  1 removed, 3 changed
+    - autoscaling/v1              the API server: horizontalpodautoscalers
+    ~ resource.k8s.io/v1alpha3    freshness none → Current, served by nobody → the
+                                  API server
+    ~ resource.k8s.io/v1beta2     freshness none → Current, served by nobody → the
+                                  API server
+    ~ storagemigration.k8s.io/v1  freshness none → Current, served by nobody → the
+                                  API server
+
+    RESOURCES  19 added
+    + certificates.k8s.io/v1      clustertrustbundles, podcertificaterequests,
+                                  podcertificaterequests/status
+    + resource.k8s.io/v1          devicetaintrules, devicetaintrules/status
+    + resource.k8s.io/v1alpha3    devicetaintrules, devicetaintrules/status,
+                                  resourcepoolstatusrequests,
+                                  resourcepoolstatusrequests/status
+    + resource.k8s.io/v1beta2     deviceclasses, devicetaintrules,
+                                  devicetaintrules/status, resourceclaims,
+                                  resourceclaims/status, resourceclaimtemplates,
+                                  resourceslices
+    + storage.k8s.io/v1           csinodes/status
+    + storagemigration.k8s.io/v1  storageversionmigrations,
+                                  storageversionmigrations/status
+
+    ROUTES  GET only, no subresources
+    ~ GET /apis/autoscaling/v1/… (3 paths)
+          served by kube-apiserver → not-found
+    ~ GET /apis/certificates.k8s.io/v1/… (4 paths)
+          not-found → served by kube-apiserver
+    ~ GET /apis/resource.k8s.io/v1/… (2 paths)
+          not-found → served by kube-apiserver
+    ~ GET /apis/resource.k8s.io/v1alpha3/… (5 paths)
+          not-found → served by kube-apiserver
+    ~ GET /apis/resource.k8s.io/v1beta2/… (11 paths)
+          not-found → served by kube-apiserver
+    ~ GET /apis/storagemigration.k8s.io/v1/… (3 paths)
+          not-found → served by kube-apiserver
+    2> note: routes are those of each server alone; a peer may answer instead
+
+    $ aggctl diff --control-plane testdata/peers/three --asked b -o name
+    v1.storagemigration.k8s.io
+    storagemigration.k8s.io/v1
+    autoscaling/v1
+    certificates.k8s.io/v1
+    resource.k8s.io/v1
+    storage.k8s.io/v1
+    storagemigration.k8s.io/v1
+    GET /apis/certificates.k8s.io/v1/… (4 paths)
+    GET /apis/resource.k8s.io/v1/… (2 paths)
+    GET /apis/storagemigration.k8s.io/v1/… (3 paths)
+    GET /apis/autoscaling/v1/… (3 paths)
+    v1alpha3.resource.k8s.io
+    v1beta2.resource.k8s.io
+    resource.k8s.io/v1alpha3
+    resource.k8s.io/v1beta2
+    resource.k8s.io/v1alpha3
+    resource.k8s.io/v1beta2
+    GET /apis/resource.k8s.io/v1alpha3/… (5 paths)
+    GET /apis/resource.k8s.io/v1beta2/… (11 paths)
+    2> note: routes are those of each server alone; a peer may answer instead
+
+    $ aggctl diff a b --control-plane testdata/peers/three
+    2> error: the API servers of a control plane are compared with each other only
+    2> hint: leave out the other sources
+    [exit 2]
+
+    $ aggctl conflicts --control-plane testdata/peers/three
+    ==> a, b, c <==
+    No conflicting group versions or names.
+
+    $ aggctl chain --control-plane testdata/peers/three --asked a
+    kube-aggregator  receives every request first
+    ├─ itself          /apis, apiregistration.k8s.io/v1, 129 paths such as /healthz
+    │                  and /openapi/v2
+    ├─ local           28 APIServices, passed to the servers below
+    ├─ → default/gone  unavailable (ServiceNotFound): v1.gone.example.com
+    ├─ unserved        local, but no server serves them: v1.local.example.com
+    ├─ peers           local, and only other API servers serve them:
+    │                  v1.storagemigration.k8s.io, v1alpha3.resource.k8s.io,
+    │                  v1beta2.resource.k8s.io
+    │
+    ▼ requests that match no APIService or a local one
+    kube-apiserver  serves the built-in groups
+    ├─ built in        19 group versions in 19 groups: (core),
+    │                  admissionregistration.k8s.io, apps, authentication.k8s.io,
+    │                  authorization.k8s.io, autoscaling, batch,
+    │                  certificates.k8s.io, coordination.k8s.io, discovery.k8s.io,
+    │                  events.k8s.io, flowcontrol.apiserver.k8s.io,
+    │                  networking.k8s.io, node.k8s.io, policy,
+    │                  rbac.authorization.k8s.io, resource.k8s.io,
+    │                  scheduling.k8s.io, storage.k8s.io
+    │
+    ▼ requests outside the built-in groups
+    apiextensions-apiserver  serves custom resources
+    ├─ itself          apiextensions.k8s.io/v1
+    ├─ CRDs            3 in 3 groups: aaa.dev, stable.example.com, zoo.dev
+    │
+    ▼ everything else
+    404
+    ");
+}
+
+#[test]
+fn the_page_shows_servers_side_by_side() {
+    let page = run(&["report", "-", "--control-plane", SERVERS, "--asked", "old"]);
+    assert_eq!(page.code, 0, "{}", page.err);
+    let start = page.out.find("\"servers\":{").unwrap();
+    let mut servers = serde_json::Deserializer::from_str(&page.out[start + 10..]).into_iter();
+    let servers: Value = servers.next().unwrap().unwrap();
+    assert_eq!(servers["asked"], "old");
+    assert_eq!(servers["servers"][0]["version"], "v1.37.0-rc.1");
+    let resources = servers["resources"].as_array().unwrap();
+    let find = |name: &str| resources.iter().find(|one| one["resource"] == name).unwrap();
+    let scalers = find("horizontalpodautoscalers.v1.autoscaling");
+    assert_eq!((&scalers["servedBy"][0], &scalers["proxiedBy"][0]), (&"old".into(), &"new".into()));
+    assert_eq!(servers["issues"].as_array().unwrap().len(), 3);
+    // A folder that is not a dump is named, and the page is still written.
+    let place = Place::with(&[("servers/empty/notes.txt", "nothing")]);
+    let from = repository(SERVERS).join("old/dump.tar.gz");
+    place.write("servers/old/dump.tar.gz", std::fs::read(from).unwrap());
+    let partly = place.run(&["report", "-", "--control-plane", "servers"]);
+    assert_eq!(partly.code, 3, "{}", partly.err);
+    assert!(partly.out.contains("\"missing\":[\"empty\"]"), "{}", partly.err);
+    // Without --asked, the page is about the first server.
+    let first = run(&["report", "-", "--control-plane", SERVERS]);
+    assert!(first.out.contains("\"servers\":{\"asked\":\"new\""), "{}", first.err);
+}
+
 /// A proxied request is in the logs of both servers, with one audit ID and two times of arrival.
 #[test]
 fn usage_counts_a_proxied_request_once() {
@@ -374,7 +652,7 @@ fn rolling_upgrades_and_rollbacks_are_played() {
     | 3 | server 3 (1.36 → 1.37) | **no change** all servers answer alike |
 
     3 steps; every resource stays reachable through every server
-    2> warning: cannot tell whether the server has --peer-ca-file: it is taken to proxy to its peers
+    2> warning: cannot tell whether the server has --peer-ca-file; assuming that it proxies to its peers
     2> warning: the number of API servers is not in the source; assuming 3
     ");
 }
@@ -390,7 +668,7 @@ fn emulation_decides_what_is_served_and_upgraded() {
     ]), @"
     $ aggctl version --dump .
     aggctl:    0.1.0
-    built in:  Kubernetes 1.25, 1.28, 1.29, 1.30, 1.31, 1.32, 1.33, 1.34, 1.35, 1.36, 1.37
+    built-in:  Kubernetes 1.25, 1.28, 1.29, 1.30, 1.31, 1.32, 1.33, 1.34, 1.35, 1.36, 1.37
     server:    v1.37.0, emulates 1.36
 
     $ aggctl route /apis/storagemigration.k8s.io/v1 --dump . -o name
@@ -432,9 +710,7 @@ fn health_is_shown_per_server() {
     let lines: Vec<&str> =
         health.out.lines().filter(|line| line.contains("==>") || line.contains("readyz")).collect();
     insta::assert_snapshot!(lines.join("\n"), @"
-    ==> new <==
-    readyz: 200, all 40 checks pass
-    ==> old <==
+    ==> new, old <==
     readyz: 200, all 40 checks pass
     ");
 }

@@ -124,7 +124,7 @@ fn files_are_written_only_where_an_argument_names_one() {
         work/findings.json
         work/findings.sarif
     rules (0)
-    explain v1.metrics.k8s.io --dump dump (1)
+    explain v1.metrics.k8s.io --dump dump (2)
     explain ServiceNotFound (0)
     report page.html --dump dump (0)
         work/page.html
@@ -139,6 +139,7 @@ fn files_are_written_only_where_an_argument_names_one() {
         work/pages/aggctl-api-versions.1
         work/pages/aggctl-apiservices.1
         work/pages/aggctl-chain.1
+        work/pages/aggctl-client.1
         work/pages/aggctl-completions.1
         work/pages/aggctl-conflicts.1
         work/pages/aggctl-diff.1
@@ -149,6 +150,7 @@ fn files_are_written_only_where_an_argument_names_one() {
         work/pages/aggctl-health.1
         work/pages/aggctl-lint.1
         work/pages/aggctl-man.1
+        work/pages/aggctl-mcp.1
         work/pages/aggctl-openapi.1
         work/pages/aggctl-order.1
         work/pages/aggctl-report.1

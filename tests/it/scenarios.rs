@@ -27,39 +27,43 @@ const PASTED: &str = "explain --file HERE/pasted.txt";
 fn one_dead_api_service_stops_a_tool() {
     insta::assert_snapshot!(with_dump("helm-6361", PASTED), @r#"
     $ aggctl explain --file HERE/pasted.txt
-    helm stopped because the server behind harvest/harvest-adapter does not answer
+    Helm stopped because the server behind harvest/harvest-adapter does not answer
 
       line 2     INSTALLATION FAILED: could not get apiVersions from Kubernetes
       about      APIService v1beta1.custom.harvest.example
       said by    a client that lists all APIs; kube-apiserver's answer follows the
                  group version
-      meaning    helm asks for all group versions before it renders a chart, and
-                 some versions of it stop when one of them fails, whatever the chart
-                 needs.
+      meaning    Before it renders a chart, Helm requests all group versions. Some
+                 Helm versions stop if one fails, even if the chart does not need
+                 it.
 
     Likely causes
-      1. Now, v1beta1.custom.harvest.example: the server's own check found no such
-         Service
+      1. v1beta1.custom.harvest.example does not work now: the API server's own
+         check found no such Service.
          confirm: aggctl doctor v1beta1.custom.harvest.example --dump testdata/scenarios/helm-6361
-      2. Its component was removed and the APIService was left behind: the Service
-         is gone.
-         confirm: kubectl get apiservice v1beta1.custom.harvest.example
+      2. The Service does not exist: the component was removed and its APIService
+         was left behind, or the APIService names the wrong Service.
+         confirm: kubectl describe apiservice v1beta1.custom.harvest.example
                   ServiceNotFound means yes
-      3. The server behind harvest/harvest-adapter is not running or not ready: its
-         Pods are starting, crashing or gone.
+      3. The server behind harvest/harvest-adapter is not running or not ready: Pods
+         are starting, crashing or missing.
          confirm: kubectl -n harvest get endpointslices -l kubernetes.io/service-name=harvest-adapter
                   no ready address means yes
+
+    Next
+      kubectl delete apiservice v1beta1.custom.harvest.example
+          if nothing should serve it; this removes only the registration
 
     Now
       in dump testdata/scenarios/helm-6361
       APIService v1beta1.custom.harvest.example
-          leads to Service harvest/harvest-adapter, port 443; not available,
+          backend: Service harvest/harvest-adapter, port 443; unavailable,
           ServiceNotFound: service/harvest-adapter in "harvest" is not present
-          doctor: the server's own check found no such Service
-          doctor: If its component is to run, bring the Service back, or point the
-          APIService at the right one.
-          its Service is gone, so it is probably left over: deleting it is safe
-          unless its component is about to come back
+          doctor: the API server's own check found no such Service
+          doctor: Reinstall the component, or point the APIService at the right
+          Service.
+          probably left over, because its Service does not exist: deleting it is
+          safe unless its component is being installed
 
     also recognized: complete-list, unable-to-handle
     2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
@@ -70,30 +74,28 @@ fn one_dead_api_service_stops_a_tool() {
 fn the_rest_of_the_cluster_is_still_shown() {
     insta::assert_snapshot!(with_dump("helm-6361", "apiservices"), @"
     $ aggctl apiservices
-    NAME                              LEADS TO           AVAILABLE   REMARKS
-    v1.admissionregistration.k8s.io   kube-apiserver     True        inferred
-    v1.apiextensions.k8s.io           apiextensions-     True        inferred
-                                      apiserver
-    v1.authentication.k8s.io          kube-apiserver     True        inferred
-    v1.authorization.k8s.io           kube-apiserver     True        inferred
-    v1.autoscaling                    kube-apiserver     True        inferred
-    v1.batch                          kube-apiserver     True        inferred
-    v1.certificates.k8s.io            kube-apiserver     True        inferred
-    v1.coordination.k8s.io            kube-apiserver     True        inferred
-    v1.discovery.k8s.io               kube-apiserver     True        inferred
-    v1.events.k8s.io                  kube-apiserver     True        inferred
-    v1.flowcontrol.apiserver.k8s.io   kube-apiserver     True        inferred
-    v1.networking.k8s.io              kube-apiserver     True        inferred
-    v1.node.k8s.io                    kube-apiserver     True        inferred
-    v1.policy                         kube-apiserver     True        inferred
-    v1.rbac.authorization.k8s.io      kube-apiserver     True        inferred
-    v1.scheduling.k8s.io              kube-apiserver     True        inferred
-    v1.storage.k8s.io                 kube-apiserver     True        inferred
-    v1beta1.custom.harvest.example    harvest/harvest-   False       ServiceNotFound
-                                      adapter
-    v2.autoscaling                    kube-apiserver     True        inferred
+    NAME                              SERVED BY                 ISSUES
+    v1beta1.custom.harvest.example    harvest/harvest-adapter   ServiceNotFound
+    v1.admissionregistration.k8s.io   kube-apiserver            inferred
+    v1.apiextensions.k8s.io           apiextensions-apiserver   inferred
+    v1.authentication.k8s.io          kube-apiserver            inferred
+    v1.authorization.k8s.io           kube-apiserver            inferred
+    v1.autoscaling                    kube-apiserver            inferred
+    v1.batch                          kube-apiserver            inferred
+    v1.certificates.k8s.io            kube-apiserver            inferred
+    v1.coordination.k8s.io            kube-apiserver            inferred
+    v1.discovery.k8s.io               kube-apiserver            inferred
+    v1.events.k8s.io                  kube-apiserver            inferred
+    v1.flowcontrol.apiserver.k8s.io   kube-apiserver            inferred
+    v1.networking.k8s.io              kube-apiserver            inferred
+    v1.node.k8s.io                    kube-apiserver            inferred
+    v1.policy                         kube-apiserver            inferred
+    v1.rbac.authorization.k8s.io      kube-apiserver            inferred
+    v1.scheduling.k8s.io              kube-apiserver            inferred
+    v1.storage.k8s.io                 kube-apiserver            inferred
+    v2.autoscaling                    kube-apiserver            inferred
 
-    and 2 built-in APIServices, available; --all lists them
+    2 healthy built-in APIServices hidden (use --all).
     2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
     2> warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale
     ");
@@ -113,13 +115,17 @@ fn a_namespace_waits_for_an_api_service() {
       The controller must list every kind of object, and these group versions do not
       answer. Fix or delete their APIServices.
       APIService v1beta1.custom.harvest.example
-          leads to Service harvest/harvest-adapter, port 443; not available,
+          backend: Service harvest/harvest-adapter, port 443; unavailable,
           ServiceNotFound: service/harvest-adapter in "harvest" is not present
-          doctor: the server's own check found no such Service
-          doctor: If its component is to run, bring the Service back, or point the
-          APIService at the right one.
-          its Service is gone, so it is probably left over: deleting it is safe
-          unless its component is about to come back
+          doctor: the API server's own check found no such Service
+          doctor: Reinstall the component, or point the APIService at the right
+          Service.
+          probably left over, because its Service does not exist: deleting it is
+          safe unless its component is being installed
+
+    Next
+      aggctl doctor v1beta1.custom.harvest.example --dump testdata/scenarios/kubernetes-75788
+          shows each check from the APIService to the Pod
     2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
     "#);
 }
@@ -134,16 +140,15 @@ fn a_namespace_waits_for_finalizers() {
       Some content in the namespace has finalizers remaining: till.example/cart in 2
       resource instances
       These objects wait for the controllers that set their finalizers. If one is
-      gone, its objects wait for ever.
+      gone, its objects wait forever.
 
     NamespaceContentRemaining
       Some resources are remaining: carts.till.example has 2 resource instances
       Something must finish deleting these objects; see their finalizers.
 
-    ALSO NOT WORKING
-      These do not work, but NamespaceDeletionDiscoveryFailure is False: discovery
-      was fine at the last try, so they do not hold this namespace.
-      v1beta1.custom.harvest.example  not available (ServiceNotFound)
+    Next
+      kubectl api-resources --verbs=list --namespaced -o name | xargs -n1 kubectl get -n slow-team --ignore-not-found --show-kind
+          lists what is left in the namespace
     2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
     ");
 }
@@ -152,39 +157,37 @@ fn a_namespace_waits_for_finalizers() {
 fn who_has_a_reason_now() {
     insta::assert_snapshot!(with_dump("kubernetes-75788", "explain ServiceNotFound"), @r#"
     $ aggctl explain ServiceNotFound
-    The APIService names a Service that does not exist
+    The Service of the server behind v1beta1.custom.harvest.example does not exist
 
       said by    kube-apiserver's availability check
-      meaning    The availability check found no Service of the name and namespace
-                 in spec.service. Every request to the group version ends with 503,
-                 and clients that list all APIs complain about it.
+      meaning    The availability check found no Service with the name and namespace
+                 in spec.service. Every request to the group version gets 503, and
+                 clients that list all APIs report it.
 
     Likely causes
       1. The component was uninstalled and its APIService was left behind.
-      2. The manifest names another Service or namespace than the one that is
-         installed.
-      3. The APIService was applied before its Service; then it heals within 30
+      2. The manifest names another Service or namespace than the installed one.
+      3. The APIService was applied before its Service; then it recovers within 30
          seconds.
 
     Next
-      kubectl get apiservice v1beta1.custom.harvest.example -o jsonpath='{.spec.service}'
-          for its Service; then look at the Pods behind that
+      kubectl describe apiservice v1beta1.custom.harvest.example
+          Message shows the reason, Service the backend
       aggctl doctor v1beta1.custom.harvest.example --dump testdata/scenarios/kubernetes-75788
-          for the broken link and what to do
+          shows each check from the APIService to the Pod
       kubectl delete apiservice v1beta1.custom.harvest.example
-          once nothing is meant to serve it any more; nothing else is deleted with
-          it
+          if nothing should serve it; this removes only the registration
 
     Now
       in dump testdata/scenarios/kubernetes-75788
       APIService v1beta1.custom.harvest.example
-          leads to Service harvest/harvest-adapter, port 443; not available,
+          backend: Service harvest/harvest-adapter, port 443; unavailable,
           ServiceNotFound: service/harvest-adapter in "harvest" is not present
-          doctor: the server's own check found no such Service
-          doctor: If its component is to run, bring the Service back, or point the
-          APIService at the right one.
-          its Service is gone, so it is probably left over: deleting it is safe
-          unless its component is about to come back
+          doctor: the API server's own check found no such Service
+          doctor: Reinstall the component, or point the APIService at the right
+          Service.
+          probably left over, because its Service does not exist: deleting it is
+          safe unless its component is being installed
     2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
     "#);
 }
@@ -203,34 +206,34 @@ fn available_is_not_the_same_as_fresh() {
                  resources failed. An APIService can be available and still stale.
 
     Likely causes
-      1. It is Available=True, but fails on discovery: it answers an invalid
-         document, an error, or too late.
-      2. The server behind dock/package-server is not running or not ready: its Pods
-         are starting, crashing or gone.
+      1. v1.packages.dock.example is flawed now: available, but stale in aggregated
+         discovery.
+         confirm: aggctl doctor v1.packages.dock.example --dump testdata/scenarios/kubernetes-119662
+      2. It is Available but fails on discovery: it returns an invalid document or
+         an error, or responds too late.
+      3. The server behind dock/package-server is not running or not ready: Pods are
+         starting, crashing or missing.
          confirm: kubectl -n dock get endpointslices -l kubernetes.io/service-name=package-server
                   no ready address means yes
-      3. It is restarting, or became available a moment ago: the next fetch, within
-         a minute, repairs it.
-      4. The control plane cannot reach the server behind dock/package-server: a
-         firewall, the network plugin, a network policy, or a broken tunnel to the
-         nodes.
+      4. It is restarting, or became available a moment ago. The next fetch, within
+         a minute, fixes it.
 
     Next
-      kubectl get apiservice v1.packages.dock.example
-          for AVAILABLE and its reason
-      aggctl doctor v1.packages.dock.example --dump testdata/scenarios/kubernetes-119662
-          for each check from the APIService to the Pod
+      kubectl describe apiservice v1.packages.dock.example
+          Message shows the reason, Service the backend
       kubectl get --raw /apis/packages.dock.example/v1
-          to ask the server behind it
+          requests it from the server behind it
+      kubectl delete apiservice v1.packages.dock.example
+          if nothing should serve it; this removes only the registration
 
     Now
       in dump testdata/scenarios/kubernetes-119662
       APIService v1.packages.dock.example
-          leads to Service dock/package-server, port 443; available; stale in
+          backend: Service dock/package-server, port 443; available; stale in
           aggregated discovery
-          doctor: available, yet stale in aggregated discovery
-          doctor: Compare what the extension API server answers to the two discovery
-          requests of the aggregator.
+          doctor: available but stale in aggregated discovery
+          doctor: Compare the extension API server's responses to the two discovery
+          requests of kube-aggregator.
 
     also recognized: resource-list
     2> warning: CRDs are not in the source; custom resources are inferred from the rest of the source
@@ -242,37 +245,38 @@ fn available_is_not_the_same_as_fresh() {
 fn a_firewall_before_the_target_port() {
     insta::assert_snapshot!(with_dump("metrics-server-45", PASTED), @r#"
     $ aggctl explain --file HERE/pasted.txt
-    kube-apiserver answers 503: the server behind kube-system/gauge is not available
+    kube-apiserver answers 503: the server behind kube-system/gauge is unavailable
 
       about      group gauge.example
-      meaning    kube-apiserver answered 503 itself: the APIService of that group is
-                 not available, or its Service cannot be reached. The text alone
-                 does not show which; the condition of the APIService does.
+      meaning    kube-apiserver answered 503 itself: the APIService is unavailable,
+                 or its Service cannot be reached. The APIService's condition shows
+                 the reason.
 
     Likely causes
-      1. Now, v1beta1.gauge.example: the address does not answer in time
+      1. v1beta1.gauge.example does not work now: the address does not answer in
+         time.
          confirm: aggctl doctor v1beta1.gauge.example --dump testdata/scenarios/metrics-server-45
       2. The control plane cannot reach the server behind kube-system/gauge: a
          firewall, the network plugin, a network policy, or a broken tunnel to the
          nodes.
          confirm: kubectl -n kube-system get endpointslices -l kubernetes.io/service-name=gauge
-                  for the Pod addresses and the port; connect to one from a control
-                  plane node
-      3. The server behind kube-system/gauge accepts the request but answers too
-         slowly: no CPU, out of memory, or waiting for its own data.
+                  shows the Pod address and port that the control plane must be able
+                  to reach
+      3. The server behind kube-system/gauge accepts the request but responds too
+         slowly: no CPU, out of memory, or waiting for other servers.
          confirm: kubectl -n kube-system logs service/gauge --tail=50
-                  for slow or failing requests
-      4. The server behind kube-system/gauge is not running or not ready: its Pods
-         are starting, crashing or gone.
+                  shows slow or failing requests
+      4. The server behind kube-system/gauge is not running or not ready: Pods are
+         starting, crashing or missing.
 
     Next
-      kubectl get apiservice v1beta1.gauge.example
-          for AVAILABLE and its reason
+      kubectl describe apiservice v1beta1.gauge.example
+          Message shows the reason, Service the backend
 
     Now
       in dump testdata/scenarios/metrics-server-45
       APIService v1beta1.gauge.example
-          leads to Service kube-system/gauge, port 443; not available,
+          backend: Service kube-system/gauge, port 443; unavailable,
           FailedDiscoveryCheck: failing or missing response from
           https://10.96.0.40:443/apis/gauge.example/v1beta1: Get
           "https://10.96.0.40:443/apis/gauge.example/v1beta1": context deadline
@@ -281,8 +285,8 @@ fn a_firewall_before_the_target_port() {
           doctor: Look for a network policy, a firewall or a security group between
           the control plane and the target port of the Pods, and for a Pod that
           hangs.
-          its Service exists, so it is not left over: fix it; deleting it takes the
-          API away from its users
+          not left over, because its Service exists: fix it; deleting it removes the
+          API for its users
     2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
     2> warning: CRDs are not in the source; custom resources are inferred from the rest of the source
     "#);
@@ -298,15 +302,15 @@ fn the_timeout_itself() {
 
       about      APIService v1beta1.gauge.example
       said by    kube-apiserver's availability check
-      meaning    No reply came: traffic is dropped, or the server is too slow. The
-                 discovery check waits 5 seconds. Test from a control plane node;
-                 success from another Pod proves nothing.
+      meaning    No reply: traffic is dropped, or the server is too slow. The
+                 availability check waits 5 seconds. Test from the control plane's
+                 network; success from another Pod proves nothing.
 
     Likely causes
       1. A firewall, security group or network policy drops traffic from the control
          plane to the Pod's port. Managed clusters open few ports by default.
-         confirm: kubectl get apiservice v1beta1.gauge.example
-                  AVAILABLE shows the reason, SERVICE the backend
+         confirm: kubectl describe apiservice v1beta1.gauge.example
+                  Message shows the reason, Service the backend
       2. The Pod network does not connect the control plane nodes with the Pod's
          node: VXLAN, BGP or IPIP is blocked, the MTU is wrong, or kube-proxy does
          not run there.
@@ -315,13 +319,13 @@ fn the_timeout_itself() {
       3. The tunnel from the control plane to the nodes is broken: konnectivity, the
          k3s or RKE2 agent tunnel, tunnelfront.
          confirm: kubectl -n kube-system get pods -o wide | grep -E 'konnectivity|tunnel'
-                  agents that are not ready; on k3s and RKE2 see the agent's log
-      4. The server behind v1beta1.gauge.example accepts the request but answers too
-         slowly: no CPU, out of memory, or waiting for its own data.
+                  all agents must be ready; on k3s and RKE2, check the agent's log
+      4. The server behind v1beta1.gauge.example accepts the request but responds
+         too slowly: no CPU, out of memory, or waiting for other servers.
 
     Next
       aggctl doctor v1beta1.gauge.example
-          for each check from the APIService to the Pod
+          shows each check from the APIService to the Pod
 
     also recognized: failed-discovery-check
     ");
@@ -331,37 +335,38 @@ fn the_timeout_itself() {
 fn pods_that_are_not_ready() {
     insta::assert_snapshot!(with_dump("metrics-server-525", PASTED), @r#"
     $ aggctl explain --file HERE/pasted.txt
-    No endpoint is ready on the port that the Service names
+    The server behind kube-system/gauge is not ready: the Service has no ready
+    endpoint
 
       about      Service kube-system/gauge
-      meaning    There are EndpointSlices, but none has a ready address under the
-                 name of the Service's port.
+      meaning    EndpointSlices exist, but none has a ready address with the name of
+                 the Service's port.
 
     Likely causes
       1. The Pods are not ready: crashing, starting, or failing their readiness
          probe.
-      2. The name of the port in the slice is not that of the Service's port, as
-         with hand-written slices.
+      2. The port name in the slice differs from the Service's port, as with
+         hand-written slices.
       3. There are no Pods: scaled to zero, or not schedulable.
 
     Next
       kubectl -n kube-system get pods -o wide
-          for the Pods behind the Service
+          shows the Pods
       kubectl -n kube-system get endpointslices -l kubernetes.io/service-name=gauge -o yaml
-          for the addresses and the name of the port
+          shows the addresses and port names
       aggctl doctor v1beta1.gauge.example --dump testdata/scenarios/metrics-server-525
-          for the endpoint that is not ready
+          shows each check from the APIService to the Pod
 
     Now
       in dump testdata/scenarios/metrics-server-525
       APIService v1beta1.gauge.example
-          leads to Service kube-system/gauge, port 443; not available,
+          backend: Service kube-system/gauge, port 443; unavailable,
           MissingEndpoints: endpoints for service/gauge in "kube-system" have no
           addresses with port name "https"
-          doctor: the server's own check found no ready endpoint
-          doctor: See why no Pod behind the Service is ready.
-          its Service exists, so it is not left over: fix it; deleting it takes the
-          API away from its users
+          doctor: the API server's own check found no ready endpoint
+          doctor: Find out why no Pod of the Service is ready.
+          not left over, because its Service exists: fix it; deleting it removes the
+          API for its users
     2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
     2> warning: CRDs are not in the source; custom resources are inferred from the rest of the source
     "#);
@@ -376,26 +381,23 @@ fn a_manifest_that_names_no_service() {
     NOW
     GET /apis/external.scale.example/v1beta1
 
-      │ kube-aggregator          no match
-      │ kube-apiserver           no match
-      ? apiextensions-apiserver  prefix /apis/
-                                 no CRD serves this group version
+      │ kube-aggregator           no match
+      │ kube-apiserver            no match
+      ? apiextensions-apiserver   no CRD serves this group version
 
-    unknown: status 200 or 404 or 503
+    200 or 404 or 503. The source does not have enough data to tell.
     assumed: APIServices are incomplete in the source; using built-in Kubernetes
              1.33
     assumed: CRDs are not in the source; another one might answer
 
-    THEN
+    WHAT IF
     GET /apis/external.scale.example/v1beta1
 
-      × kube-aggregator          exactly this path
-                                 APIService v1beta1.external.scale.example is not
-                                 available (ServiceNotFound)
+      ✗ kube-aggregator   APIService v1beta1.external.scale.example is unavailable
+                          ServiceNotFound: service/scale-metrics-apiserver in
+                          "scale" is not present
 
-    unavailable: status 503, without asking the extension API server
-    warning[unavailable]: APIService v1beta1.external.scale.example:
-                          service/scale-metrics-apiserver in "scale" is not present
+    503 Service Unavailable. The request never reaches the extension API server.
     2> what if: APIService v1beta1.external.scale.example would not be available: service/scale-metrics-apiserver in "scale" is not present
     "#);
 }
@@ -404,25 +406,27 @@ fn a_manifest_that_names_no_service() {
 fn a_certificate_for_another_name() {
     insta::assert_snapshot!(without_dump("keda-5946", PASTED), @r#"
     $ aggctl explain --file HERE/pasted.txt
-    The certificate is not valid for the name that the API server asks for
+    The serving certificate of the server behind scale/scale-metrics is for another
+    name
 
       about      Service scale/scale-metrics
       said by    kube-apiserver, which proxied the request
-      meaning    The API server asks for the TLS name SERVICE.NAMESPACE.svc,
-                 whatever address it dials, and the serving certificate does not
-                 have it among its subject alternative names.
+      meaning    kube-apiserver expects the TLS name SERVICE.NAMESPACE.svc, whatever
+                 address it dials. The serving certificate does not have it among
+                 its subject alternative names.
 
     Likely causes
       1. The certificate was made for another Service, another namespace, or only
-         for the cluster domain: the release was renamed or moved.
+         for the cluster domain: the release was renamed or moved, or the APIService
+         names another Service than the chart creates.
       2. The APIService names a second Service in front of the same Pods.
-      3. The Service leads to another server than intended.
+      3. The Service routes to another server than intended.
 
     Next
       aggctl doctor
-          for the name that the API server asks for
-      issue the certificate with the name after "not" in the message among its
-      subject alternative names
+          shows the expected name
+      issue a certificate with the name after "not" in the message among its subject
+      alternative names
 
     also recognized: trying-to-reach
     "#);
@@ -437,29 +441,26 @@ fn a_bundle_that_was_taken_out() {
 
       about      APIService v1alpha1.data.pack.example
       said by    kube-apiserver, which proxied the request
-      meaning    The server showed a certificate that no certificate in
-                 spec.caBundle (or, where that is empty, in the control plane's
-                 system roots) vouches for.
+      meaning    No certificate in spec.caBundle signed the server's certificate. If
+                 spec.caBundle is empty, the control plane's system roots count.
 
     Likely causes
-      1. The serving certificate was rotated and spec.caBundle was not.
-      2. A tool that applies a manifest without caBundle removed what a controller
-         had injected.
-      3. The server serves another certificate than intended, such as a self-signed
-         one made at its start.
-      4. Something in between, such as a service mesh sidecar, ends TLS with its own
-         certificate.
+      1. Nothing is wrong now: v1alpha1.data.pack.example is available in this
+         source.
+         confirm: aggctl doctor v1alpha1.data.pack.example --dump testdata/scenarios/kapp-291
+      2. The serving certificate was rotated, but spec.caBundle was not.
+      3. A tool applied a manifest without caBundle and removed the injected one.
+      4. The server serves another certificate than intended, such as a self-signed
+         one created at startup.
 
     Next
-      aggctl doctor v1alpha1.data.pack.example --dump testdata/scenarios/kapp-291
-          for the bundle's issuer and expiry, and who wrote the field
       kubectl get apiservice v1alpha1.data.pack.example -o yaml --show-managed-fields
-          for who wrote caBundle last
+          shows who wrote caBundle last
 
     Now
       in dump testdata/scenarios/kapp-291
       APIService v1alpha1.data.pack.example
-          leads to Service pack/pack-api, port 443; available
+          backend: Service pack/pack-api, port 443; available
 
     also recognized: complete-list, trying-to-reach
     2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
@@ -477,24 +478,24 @@ fn a_certificate_that_has_expired() {
 
       about      APIService v1alpha1.tap.mesh.example
       said by    kube-apiserver's availability check
-      meaning    A certificate is outside its validity. The message shows the
-                 compared times. From kube-apiserver's check it is the serving
-                 certificate or spec.caBundle; in an extension server's log it is
-                 the caller's.
+      meaning    A certificate is outside its validity; the message shows the times.
+                 In kube-apiserver's check it is the serving certificate or
+                 spec.caBundle. In an extension server's log it is the caller's
+                 certificate.
 
     Likely causes
-      1. The serving certificate was not renewed, or was renewed and the server was
-         not restarted.
+      1. The serving certificate was not renewed, or was renewed without a restart
+         of the server.
       2. The CA in spec.caBundle has expired.
       3. The clocks of the control plane and of the issuer differ.
 
     Next
       aggctl doctor v1alpha1.tap.mesh.example --direct
-          for the certificate that is served, from inside the cluster's network
+          shows the served certificate; run it inside the cluster network
       kubectl get apiservice v1alpha1.tap.mesh.example -o jsonpath='{.spec.caBundle}' | base64 -d | openssl x509 -noout -dates
-          for the CA
-      kubectl get apiservice v1alpha1.tap.mesh.example -o jsonpath='{.spec.service}'
-          for its Service; then look at the Pods behind that
+          shows the dates of the CA
+      kubectl describe apiservice v1alpha1.tap.mesh.example
+          Message shows the reason, Service the backend
 
     also recognized: failed-discovery-check, log-failed-with
     ");
@@ -504,23 +505,24 @@ fn a_certificate_that_has_expired() {
 fn endpoint_routing_refuses_external_names() {
     insta::assert_snapshot!(without_dump("k3s-7817", PASTED), @"
     $ aggctl explain --file HERE/pasted.txt
-    The aggregator cannot use a Service of this type
+    kube-apiserver cannot use a Service of this type
 
       about      APIService v1alpha1.fleet.example → Service fleet/fleet-api
-      said by    kube-apiserver's OpenAPI controller
-      meaning    With --enable-aggregator-routing kube-apiserver dials endpoints
-                 itself, and refuses Services of type ExternalName. Without that
-                 flag the same Service works.
+      said by    kube-apiserver's OpenAPI controller: a symptom. If kube-apiserver
+                 itself is down, check etcd
+      meaning    With --enable-aggregator-routing, kube-apiserver dials endpoints
+                 itself and rejects Services of type ExternalName. Without the flag,
+                 the same Service works.
 
     Likely causes
-      1. A distribution that turns endpoint routing on, and an APIService whose
-         Service is an ExternalName.
+      1. The distribution turns endpoint routing on, and the APIService's Service
+         has type ExternalName.
 
     Next
       kubectl -n fleet get service fleet-api -o jsonpath='{.spec.type}'
-          for the type
+          shows the type
       use a Service with a cluster IP (and hand-written EndpointSlices for an
-      address outside), or a kube-apiserver without the flag
+      external address), or a kube-apiserver without the flag
       aggctl lint
           finds it in manifests
 
@@ -538,7 +540,7 @@ fn two_adapters_for_one_group_version() {
 
     APISERVICES  1 changed
     ~ v1beta1.external.scale.example  available True → Unknown (NotCheckedYet),
-                                      leads to monitoring/first-adapter:443 →
+                                      served by monitoring/first-adapter:443 →
                                       scale/second-adapter:443
 
     GROUP VERSIONS  1 changed
@@ -567,7 +569,7 @@ fn two_adapters_for_one_group_version() {
     assumed: the second source: the APIResourceList of
              external.scale.example/v1beta1 is not in the source; cannot tell which
              resources it has
-    2> what if: taken as available, though its Service has no EndpointSlices yet: only pods that get ready make them: v1beta1.external.scale.example
+    2> what if: assumed to be available, although its Service has no EndpointSlices yet: they appear when Pods are ready: v1beta1.external.scale.example
     ");
 }
 
@@ -576,13 +578,13 @@ fn two_writers_of_one_api_service() {
     insta::assert_snapshot!(with_dump("keda-470", "conflicts"), @"
     $ aggctl conflicts
     two-owners  APIService v1beta1.external.scale.example
-      writer: first-adapter-operator
-      writer: helm
+      changed by:   first-adapter-operator
+      changed by:   helm
       APIService v1beta1.external.scale.example: has several writers of
-      spec.service. There is one APIService for a group version: whoever writes last
-      has it, until another writes again.
+      spec.service. A group version has one APIService. The last writer decides
+      where its requests go, until another writes again.
       next: see who wrote what
-            $ kubectl get apiservice v1beta1.external.scale.example -o yaml --show-managed-fields
+            kubectl get apiservice v1beta1.external.scale.example -o yaml --show-managed-fields
     2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
     2> warning: CRDs are not in the source; custom resources are inferred from the rest of the source
     2> warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale
@@ -595,18 +597,18 @@ fn a_crd_and_an_api_service_on_one_path() {
     insta::assert_snapshot!(with_dump("kubernetes-122668", "conflicts"), @"
     $ aggctl conflicts
     shadows-crd  orders.till.example/v1
-      has it: APIService v1.orders.till.example → till/till-api
-      and:    CRD orders.orders.till.example
+      winner:       APIService v1.orders.till.example → till/till-api
+      also claims:  CRD orders.orders.till.example
       APIService v1.orders.till.example: takes orders.till.example/v1 away from CRD
       orders.orders.till.example. Requests go to the Service and never reach the
       CRDs, which would answer without this APIService; where both publish OpenAPI
       for these paths, /openapi/v2 may fail for all clients.
       next: see what deleting the APIService would change
-            $ aggctl diff --without v1.orders.till.example --dump testdata/scenarios/kubernetes-122668
+            aggctl diff --without v1.orders.till.example --dump testdata/scenarios/kubernetes-122668
 
     duplicated-path  orders.till.example/v1
-      has it: CRD orders.orders.till.example
-      and:    APIService v1.orders.till.example → till/till-api
+      winner:       CRD orders.orders.till.example
+      also claims:  APIService v1.orders.till.example → till/till-api
       APIService v1.orders.till.example: /apis/orders.till.example/v1/ of
       till/till-api is a prefix of paths that CRD orders.orders.till.example has: if
       it publishes /openapi/v2, as generic API servers do, nothing can be merged,
@@ -614,8 +616,8 @@ fn a_crd_and_an_api_service_on_one_path() {
       unless a new path is a prefix of it, by letters; then nothing at all can be
       merged. /apis/GROUP/VERSION/, which every generic API server publishes and no
       CRD does, is such a prefix.
-      next: see who publishes what
-            $ aggctl openapi --dump testdata/scenarios/kubernetes-122668
+      next: see which server publishes what
+            aggctl openapi --dump testdata/scenarios/kubernetes-122668
     2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
     2> warning: CRDs are incomplete in the source; others may exist
     2> warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale
@@ -629,25 +631,25 @@ fn argo_cd_says_unknown() {
     $ aggctl explain --file HERE/pasted.txt
     A client could not get the OpenAPI document
 
-      meaning    /openapi/v2 is merged from all servers, so that one server with a
-                 broken or a clashing document can take it away for all; the client
-                 (such as Argo CD) then shows applications as Unknown.
+      meaning    /openapi/v2 is merged from all servers, so one server with a broken
+                 or clashing document can break it for all. The client (such as Argo
+                 CD) then shows applications as Unknown.
 
     Likely causes
       1. A CRD and an APIService, or two servers, publish the same paths with
-         different contents.
+         different content.
          confirm: kubectl get --raw /openapi/v2 | head -c 300
-                  for an error
-      2. An extension server does not answer, or answers an invalid document.
+                  shows an error, if any
+      2. An extension server does not respond, or returns an invalid document.
       3. kube-apiserver was starting.
-      4. The server has no /openapi/v2, as one much older than the client: version
+      4. The server is much older than the client and has no /openapi/v2: version
          skew, harmless.
          confirm: kubectl version
-                  for client and server
+                  shows the versions of client and server
 
     Next
       aggctl conflicts --dump testdata/scenarios/kubernetes-122668
-          for what fights over one group version
+          lists group versions with two owners
 
     also recognized: unable-to-handle
     ");
@@ -657,44 +659,41 @@ fn argo_cd_says_unknown() {
 fn a_ghost_from_a_backup() {
     insta::assert_snapshot!(with_dump("velero-4027", PASTED), @"
     $ aggctl explain --file HERE/pasted.txt
-    A group version is listed, and answers 404 when it is asked
+    A group version is listed but answers 404
 
       about      APIService v1alpha2.old.press.example
       said by    a client that lists all APIs; kube-apiserver's answer follows the
                  group version
-      meaning    The group version is in the list of groups, so clients ask for its
-                 resources, and the answer is 404. Either the server behind the
-                 APIService answers so itself, or the APIService is local and
-                 nothing serves it.
+      meaning    Discovery lists the group version, so clients request its resources
+                 and get 404. Either the server behind the APIService answers 404,
+                 or the APIService is local and nothing serves it.
 
     Likely causes
-      1. A ghost: a local APIService of a group or version that no longer exists,
-         such as one restored from a backup.
-      2. The server behind the APIService answers 404: it is broken or still
-         starting, an adapter without any metric, or of another version than its
-         APIService.
+      1. A ghost: a local APIService for a group or version that no longer exists,
+         for example from a backup.
+      2. The server behind the APIService answers 404: it does not serve this group
+         version, is broken or starting, or is an adapter without metrics.
       3. A CRD of the group was created or deleted between the two requests: try
          again.
-      4. The version was removed by an upgrade, and the client has an old discovery
-         cache.
+      4. An upgrade removed the version, and the client has an old discovery cache.
 
     Next
       kubectl get apiservice v1alpha2.old.press.example
-          for AVAILABLE and its reason: Local means that no server is behind it
+          SERVICE shows the backend; Local means none
       kubectl get --raw /apis/old.press.example/v1alpha2
-          for its answer
+          shows its answer
       kubectl delete apiservice v1alpha2.old.press.example
-          if it is Local and nothing is meant to serve it any more
+          if nothing should serve it; this removes only the registration
 
     Now
       in dump testdata/scenarios/velero-4027
       APIService v1alpha2.old.press.example
-          is local, but nothing serves it (a ghost)
+          local, but nothing serves it (a ghost)
           doctor: is available, but neither kube-apiserver nor a CRD serves it:
           requests get a 404
-          doctor: If nothing is to serve it any more, delete the registration;
-          otherwise install its CRDs.
-          safe to delete: nothing serves it, and nothing creates it again
+          doctor: Install its CRDs, or delete the APIService if nothing should serve
+          it.
+          safe to delete: nothing serves it, and nothing recreates it
 
     also recognized: complete-list, could-not-find
     2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
@@ -708,31 +707,25 @@ fn an_api_service_before_the_crds() {
     insta::assert_snapshot!(with_dump("calico-12012", command), @r#"
     $ aggctl route /apis/nets.wire.example/v3/policies --without v3.nets.wire.example
     NOW
-    GET /apis/nets.wire.example/v3/policies
-    list policies of nets.wire.example/v3
+    GET /apis/nets.wire.example/v3/policies    list policies (nets.wire.example/v3)
 
-      × kube-aggregator          prefix /apis/nets.wire.example/v3/
-                                 APIService v3.nets.wire.example is not available
-                                 (ServiceNotFound)
+      ✗ kube-aggregator   APIService v3.nets.wire.example is unavailable
+                          ServiceNotFound: service/wire-api in "wire-system" is not
+                          present
 
-    unavailable: status 503, without asking the extension API server
-    warning[unavailable]: APIService v3.nets.wire.example: service/wire-api in
-                          "wire-system" is not present
+    503 Service Unavailable. The request never reaches the extension API server.
     warning[shadows-crd]: APIService v3.nets.wire.example: takes
                           nets.wire.example/v3 away from CRD
                           policies.nets.wire.example
 
-    THEN
-    GET /apis/nets.wire.example/v3/policies
-    list policies of nets.wire.example/v3
+    WHAT IF
+    GET /apis/nets.wire.example/v3/policies    list policies (nets.wire.example/v3)
 
-      │ kube-aggregator          prefix /apis/nets.wire.example/v3/
-      │                          APIService v3.nets.wire.example is local: passed on
-      │ kube-apiserver           no match
-      ● apiextensions-apiserver  prefix /apis/
-                                 CRD policies.nets.wire.example serves it
+      │ kube-aggregator           APIService v3.nets.wire.example is local
+      │ kube-apiserver            no match
+      ✓ apiextensions-apiserver   CRD policies.nets.wire.example
 
-    served: apiextensions-apiserver answers, status 200
+    200 from apiextensions-apiserver.
     2> what if: APIService v3.nets.wire.example appears: a CRD serves nets.wire.example/v3
     "#);
 }
@@ -742,13 +735,13 @@ fn another_group_after_an_install() {
     insta::assert_snapshot!(with_dump("kubernetes-110218", "conflicts buckets bk"), @"
     $ aggctl conflicts buckets bk
     name  kubectl get buckets
-      picks:  buckets.v1.alpha.cloud.example (Bucket)
-      not:    buckets.v1.beta.cloud.example (Bucket)
-      both groups have priority 1000, and then the name of the group decides
+      kubectl uses: buckets.v1.alpha.cloud.example (Bucket)
+      ignored:      buckets.v1.beta.cloud.example (Bucket)
+      Both groups have priority 1000, so the name of the group decides.
 
     name  kubectl get bk
-      picks:  buckets.v1.beta.cloud.example (Bucket)
-      no other group has this name
+      kubectl uses: buckets.v1.beta.cloud.example (Bucket)
+      No other group has this name.
     2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
     2> warning: CRDs are incomplete in the source; others may exist
     ");
@@ -760,8 +753,8 @@ fn why_one_group_comes_first() {
     insta::assert_snapshot!(with_dump("kubernetes-110218", command), @"
     $ aggctl order --explain alpha.cloud.example beta.cloud.example
     alpha.cloud.example (#20) comes before beta.cloud.example (#21): both have
-    groupPriorityMinimum 1000; the tie falls to the name of the APIService that
-    carries it, and v1.alpha.cloud.example is before v1.beta.cloud.example.
+    groupPriorityMinimum 1000; the name of the APIService breaks the tie, and
+    v1.alpha.cloud.example sorts before v1.beta.cloud.example.
     2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
     ");
 }
@@ -782,21 +775,21 @@ fn version_names_that_are_not_kube_like() {
 fn starting_is_not_the_same_as_missing() {
     insta::assert_snapshot!(without_dump("kubernetes-104342", PASTED), @"
     $ aggctl explain --file HERE/pasted.txt
-    The API server is still starting
+    kube-apiserver is still starting
 
       meaning    Nothing matched, and the server has not installed all of its routes
-                 yet, so it answers 503 and not 404: the path may exist in a moment.
-                 A plain 404 a moment later means that it does not.
+                 yet, so it answers 503 instead of 404. A 404 a moment later means
+                 that the path does not exist.
 
     Likely causes
-      1. The API server was restarted seconds ago; with several of them, the request
-         met the one that starts.
-      2. CRDs or APIServices are not synced yet, since etcd is slow.
+      1. kube-apiserver was restarted seconds ago. With several of them, the request
+         reached the one that is starting.
+      2. CRDs or APIServices are not synced yet, because etcd is slow.
 
     Next
       aggctl health --wait 2m
-          until it is ready
-      try again: clients should take this for temporary
+          waits until it is ready
+      try again: clients should treat this as temporary
 
     also recognized: unable-to-handle
     ");
@@ -809,8 +802,8 @@ fn a_bundle_beside_no_verification() {
     caBundle and insecureSkipTLSVerify exclude each other
 
       about      APIService v1beta1.external.scale.example
-      meaning    The API server refuses an APIService that has both. Often a
-                 controller injects caBundle into a manifest that was installed with
+      meaning    The API server rejects an APIService that has both. Often a
+                 controller injects caBundle into a manifest with
                  insecureSkipTLSVerify: true.
 
     Likely causes
@@ -818,8 +811,7 @@ fn a_bundle_beside_no_verification() {
          verification.
 
     Next
-      take insecureSkipTLSVerify out of the manifest in the same change that brings
-      caBundle
+      remove insecureSkipTLSVerify in the same change that adds caBundle
       aggctl lint
           finds it in manifests
     ");
@@ -836,26 +828,26 @@ fn one_line_in_minutes_of_noise() {
       about      APIService v1alpha1.tap.mesh.example
       said by    a client that lists all APIs; kube-apiserver's answer follows the
                  group version
-      meaning    The group version is registered, so clients ask for its resources,
-                 and whoever should answer does not. kubectl goes on with the rest;
-                 the message is noise until somebody needs that group.
+      meaning    The group version is registered, so clients request its resources,
+                 and no server answers. kubectl continues without it: the message is
+                 noise unless you need that group.
 
     Likely causes
       1. The server behind v1alpha1.tap.mesh.example is not running or not ready:
-         its Pods are starting, crashing or gone.
-         confirm: kubectl get apiservice v1alpha1.tap.mesh.example
-                  AVAILABLE shows the reason, SERVICE the backend
+         Pods are starting, crashing or missing.
+         confirm: kubectl describe apiservice v1alpha1.tap.mesh.example
+                  Message shows the reason, Service the backend
       2. The control plane cannot reach the server behind v1alpha1.tap.mesh.example:
          a firewall, the network plugin, a network policy, or a broken tunnel to the
          nodes.
-      3. Its component was removed and the APIService was left behind: the Service
-         is gone.
-      4. Its serving certificate is not accepted: expired, for another name, or not
+      3. The Service does not exist: the component was removed and its APIService
+         was left behind, or the APIService names the wrong Service.
+      4. The serving certificate is rejected: expired, for another name, or not
          signed by spec.caBundle.
 
     Next
       aggctl doctor v1alpha1.tap.mesh.example
-          for each check from the APIService to the Pod
+          shows each check from the APIService to the Pod
 
     also recognized: unable-to-handle
     ");
@@ -892,18 +884,18 @@ fn messages_of_other_programs() {
       kubectl get apiservices | grep False
 
     $ aggctl explain 'the server could not find the requested resource' --builtin
-    404: the API server has nothing at that path
+    404: nothing serves that path
       CRDs and built-in resources give the same error. If no APIService serves this
       group, skip what is about APIServices.
       1. Nothing is registered for the group version: its component is not
          installed, or its APIService was deleted.
-      2. The version is not served any more: an upgrade removed it, or the CRD does
-         not serve it.
+      2. The version is no longer served: an upgrade removed it, or the CRD does not
+         serve it.
       3. The version is not served yet: the server is older than the client expects.
       kubectl get apiservices | grep -v Local
 
     $ aggctl explain 'Unable to authenticate the request' --builtin
-    An API server does not accept the certificate or the token of its caller
+    An API server rejects the certificate or token of its caller
       Other servers print this too, such as kube-apiserver, a webhook or
       kube-rbac-proxy. The rest applies to an extension API server.
       1. kube-apiserver's front-proxy client certificate has expired. Renew it on
@@ -913,15 +905,28 @@ fn messages_of_other_programs() {
       openssl x509 -noout -subject -dates -in /etc/kubernetes/pki/front-proxy-client.crt
 
     $ aggctl explain 'Failed to scrape node' --builtin
-    A program does not get metrics from the kubelets: this is not the aggregation
-    layer
+    A program cannot scrape the kubelets: this is not the aggregation layer
+
+      meaning    metrics-server or Prometheus requested data from the kubelets and
+                 failed. kube-apiserver and APIServices are not involved. Without
+                 any data, metrics-server is not ready, and its APIService has
+                 MissingEndpoints.
+
+    Likely causes
       1. The kubelet's serving certificate is not signed by the cluster CA: turn on
-         serverTLSBootstrap and approve the requests. --kubelet-insecure-tls is for
-         a test only.
-      2. The kubelet's serving certificate has expired: renew it
+         serverTLSBootstrap and approve the requests. Use --kubelet-insecure-tls
+         only for a test.
+      2. The kubelet's serving certificate has expired. Renew it
          (serverTLSBootstrap, then approve the requests).
-      3. The address of the node is not reachable from the Pod:
-         --kubelet-preferred-address-types=InternalIP, a firewall on port 10250.
+         confirm: kubectl get certificatesigningrequests
+                  shows requests that wait for approval
+      3. The Pod cannot reach the node's address:
+         --kubelet-preferred-address-types=InternalIP, or a firewall on port 10250.
+      4. The service account may not read nodes/metrics, or the kubelet does not
+         accept its token (--authentication-token-webhook).
+
+    Next
       kubectl get nodes -o wide
+          shows the addresses that are scraped
     ");
 }

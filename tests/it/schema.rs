@@ -3,8 +3,11 @@
 use std::collections::BTreeSet;
 
 use aggctl::page::{self, Site};
-use aggctl::render::SourceFlags;
+use aggctl::render::{ServersJson, SourceFlags};
 use aggctl_source::{Source, load};
+use kube_aggregation::peers::ControlPlane;
+use kube_aggregation::registry::Registry;
+use kube_aggregation::routing::Router;
 use serde_json::Value;
 
 use crate::output::ANSWERS;
@@ -147,7 +150,21 @@ fn every_answer_to_the_page_is_what_its_schema_says() {
     let (snapshot, other) = (read(dump("v1.36-mixed")), read(dump("v1.25-mixed")));
     let (same, notes) = (SourceFlags::default(), ["a note".to_owned()]);
     let now = jiff::Timestamp::UNIX_EPOCH;
-    let site = Site { snapshot: &snapshot, other: Some(&other), notes: &notes, same: &same, now };
+    let registries = [Registry::new(&snapshot), Registry::new(&other)];
+    let routers = registries.each_ref().map(Router::new);
+    let servers = ServersJson::new(
+        &ControlPlane::new(["a", "b"].into_iter().zip(&routers)),
+        0,
+        vec!["c".to_owned()],
+    );
+    let site = Site {
+        snapshot: &snapshot,
+        other: Some(&other),
+        notes: &notes,
+        servers: Some(&servers),
+        same: &same,
+        now,
+    };
     let mut seen = vec![];
     for (question, query) in [
         ("site", "without=v1.edge.net"),
@@ -215,6 +232,7 @@ fn a_schema_refuses_other_documents() {
     Access
     AccessList
     Chain
+    ClientPrediction
     Conflict
     ConflictList
     Diagnosis

@@ -5,7 +5,7 @@ use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::{Method, Outcome, Router, Target};
 use kube_aggregation::upgrade::{What, upgrade};
 
-use crate::{dump, load, recordings, run, run_on, session};
+use crate::{Place, dump, load, recordings, run, run_on, session};
 
 fn plain_servers() -> Vec<Snapshot> {
     let all = recordings().into_iter().filter(|r| r.to_str().unwrap().ends_with("-vanilla"));
@@ -157,4 +157,56 @@ fn what_cannot_be_compared_is_refused() {
         "1.27 storage.k8s.io/v1beta1",
     ];
     assert_eq!(gone, want);
+}
+
+/// Manifests are checked for every kind, as an install of them would fail.
+#[test]
+fn removed_kinds_of_manifests_are_found() {
+    let text = "apiVersion: apps/v1beta1\nkind: Deployment\nmetadata: {name: a}\n---\n\
+        apiVersion: policy/v1beta1\nkind: PodSecurityPolicy\nmetadata: {name: b}\n---\n\
+        apiVersion: v1\nkind: Service\nmetadata: {name: c}\n";
+    let place = Place::with(&[("m/a.yaml", text)]);
+    let report =
+        place.run(&["upgrade", "--builtin=1.36", "--to", "1.37", "-f", "m", "-o", "json"]).json();
+    let found: Vec<_> = report["findings"].as_array().unwrap().iter().collect();
+    let gone = found.iter().filter(|f| f["code"] == "manifests-gone");
+    let gone: Vec<&str> = gone.map(|f| f["message"].as_str().unwrap()).collect();
+    assert_eq!(
+        gone,
+        [
+            "Deployment of apps/v1beta1 is no longer served: m/a.yaml:1; use apps/v1",
+            "PodSecurityPolicy of policy/v1beta1 is no longer served: m/a.yaml:5; it has no replacement",
+        ]
+    );
+}
+
+/// What a source shows bounds its version, and `--from` names it.
+#[test]
+fn a_version_is_shown_or_named() {
+    let node = r#"{"kind":"Node","apiVersion":"v1","metadata":{"name":"n"},
+        "status":{"nodeInfo":{"kubeletVersion":"v1.30.4"}}}"#;
+    let pod = r#"{"kind":"Pod","apiVersion":"v1","metadata":{"namespace":"kube-system","name":"p"},
+        "spec":{"containers":[{"name":"kube-apiserver","image":"example.com/kube-apiserver:v1.33.2",
+        "command":["kube-apiserver","--v=2"]}]}}"#;
+    let list = r#"{"kind":"APIServiceList","apiVersion":"apiregistration.k8s.io/v1","items":[]}"#;
+    let place = Place::with(&[
+        ("bounded/apiservices.json", list),
+        ("bounded/node.json", node),
+        ("image/apiservices.json", list),
+        ("image/pod.json", pod),
+        ("text/apiservices.json", list),
+        ("text/version.txt", "Client Version: v1.29.0\nServer Version: v1.32.1\n"),
+    ]);
+    let upgrade = |dump: &str, more: &[&str]| {
+        place.run(&[&["upgrade", "--to", "1.37", "--dump", dump], more].concat())
+    };
+    let failed = upgrade("bounded", &[]);
+    assert_eq!(failed.code, 3);
+    assert!(failed.err.contains("; it is 1.30 or newer\n"), "{}", failed.err);
+    let from = |dump: &str, more: &[&str]| {
+        upgrade(dump, more).out.lines().next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(from("bounded", &["--from", "1.31"]), "from dump bounded, Kubernetes 1.31");
+    assert_eq!(from("image", &[]), "from dump image, Kubernetes 1.33");
+    assert_eq!(from("text", &[]), "from dump text, Kubernetes 1.32");
 }

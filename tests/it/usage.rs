@@ -142,27 +142,27 @@ fn nothing_is_lost_or_counted_twice_silently() {
         "usage --builtin audit.log audit.log.xz",
     ]), @r#"
     $ aggctl usage --builtin batch.json
-    APISERVICE       REQUESTS   SHARE    4XX   5XX   P50   P99   CLIENTS
-    kube-apiserver   1          100.0%   -     -     -     -     1
+    APISERVICE       REQUESTS   4XX   5XX   P99   SHARE    P50   CLIENTS
+    kube-apiserver   1          -     -     -     100.0%   -     1
 
-    1 event in the log, from 2026-11-16T18:01:26Z to 2026-11-16T18:01:26Z. What the
-    audit policy drops is not in it.
+    1 event in the log, from 2026-11-16T18:01:26Z to 2026-11-16T18:01:26Z. Requests
+    that the audit policy drops are not counted.
     2> warning: 1 line without an audit event skipped, such as: {"cut":1}
 
     $ aggctl usage --builtin audit.log audit.log
-    APISERVICE       REQUESTS   SHARE    4XX   5XX   P50   P99   CLIENTS
-    kube-apiserver   1          100.0%   -     -     -     -     1
+    APISERVICE       REQUESTS   4XX   5XX   P99   SHARE    P50   CLIENTS
+    kube-apiserver   1          -     -     -     100.0%   -     1
 
-    2 events in the log, from 2026-11-16T18:01:26Z to 2026-11-16T18:01:26Z. What the
-    audit policy drops is not in it.
+    2 events in the log, from 2026-11-16T18:01:26Z to 2026-11-16T18:01:26Z. Requests
+    that the audit policy drops are not counted.
     2> warning: 1 request with duplicate audit IDs: was a log passed twice?
 
     $ aggctl usage --builtin audit.log audit.log.xz
-    APISERVICE       REQUESTS   SHARE    4XX   5XX   P50   P99   CLIENTS
-    kube-apiserver   1          100.0%   -     -     -     -     1
+    APISERVICE       REQUESTS   4XX   5XX   P99   SHARE    P50   CLIENTS
+    kube-apiserver   1          -     -     -     100.0%   -     1
 
-    1 event in the log, from 2026-11-16T18:01:26Z to 2026-11-16T18:01:26Z. What the
-    audit policy drops is not in it.
+    1 event in the log, from 2026-11-16T18:01:26Z to 2026-11-16T18:01:26Z. Requests
+    that the audit policy drops are not counted.
     2> error: cannot read audit.log.xz: it is compressed with xz: unpack it first
     [exit 3]
     "#);
@@ -185,8 +185,8 @@ fn breaking_requests_are_shown_by_client() {
     }
     insta::assert_snapshot!(usage(&["--to", "1.37", "--fail-on", "changes"]), @"
     All 2712 requests would end as they do now.
-    2834 events in the log, from 2026-11-16T18:01:26Z to 2026-11-16T18:07:13Z. What
-    the audit policy drops is not in it.
+    2834 events in the log, from 2026-11-16T18:01:26Z to 2026-11-16T18:07:13Z.
+    Requests that the audit policy drops are not counted.
     ");
 }
 
@@ -232,9 +232,9 @@ fn what_cannot_be_counted_is_an_error() {
     let packed = std::fs::read(data("requests.jsonl.gz")).unwrap();
     place.write("half.gz", &packed[..packed.len() / 2]);
     insta::assert_snapshot!(place.run(&["usage", "half.gz", "--builtin"]), @r#"
-    0 events in the log. What the audit policy drops is not in it.
+    0 events in the log. Requests that the audit policy drops are not counted.
     2> warning: 721 lines without an audit event skipped, such as: {"method": "DELETE", "path": "/api/v1/namespaces/default/podtemplates/x?dryRun=All", "handler": "kube-apiserver", "outco
-    2> error: cannot read half.gz: ends in the middle of its gzip data
+    2> error: cannot read half.gz: its gzip data is cut off
     [exit 3]
     "#);
 }
@@ -309,18 +309,18 @@ fn an_upgrade_shows_the_clients_it_breaks() {
     to   Kubernetes 1.32
 
     BREAKS  1
-    × 1.32  flowcontrol.apiserver.k8s.io/v1beta3 is no longer served: flowschemas,
-            prioritylevelconfigurations; flowcontrol.apiserver.k8s.io/v1 has it
+    ✗ 1.32  flowcontrol.apiserver.k8s.io/v1beta3 is no longer served: flowschemas,
+            prioritylevelconfigurations; flowcontrol.apiserver.k8s.io/v1 serves it
             since 1.29
-            → move manifests and clients to what is served then
+            → move manifests and clients to the new group version
 
     REQUESTS
     jane old/v1.2: 1 request
-      × list /apis/flowcontrol.apiserver.k8s.io/v1beta3/flowschemas: served by
+      ✗ list /apis/flowcontrol.apiserver.k8s.io/v1beta3/flowschemas: served by
         kube-apiserver → not-found, 1 request
 
-    1 of 1 request would end differently; 1 of these work now, and would not.
-    1 event in the log. What the audit policy drops is not in it.
+    1 of 1 request would end differently. 1 of them succeed now and would fail.
+    1 event in the log. Requests that the audit policy drops are not counted.
     [exit 1]
     ");
     let of = |format: &str| {

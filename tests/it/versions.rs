@@ -11,12 +11,12 @@ fn history_is_a_table() {
         "versions polcy",
     ]), @r#"
     $ aggctl versions policy
-    KUBERNETES 1.          25 28 29 30 31 32 33 34 35 36 37  SERVED
-    policy/v1               ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  1.21-
-      poddisruptionbudgets  ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  1.21-
-    policy/v1beta1          ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  -1.24
-      poddisruptionbudgets  ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  -1.24
-      podsecuritypolicies   ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  -1.24
+    KUBERNETES 1.          25 28 29 30 31 32 33 34 35 36 37 SERVED
+    policy/v1               ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  ● 1.21-
+      poddisruptionbudgets  ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  ● 1.21-
+    policy/v1beta1          ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  · 1.5-1.24
+      poddisruptionbudgets  ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  · 1.5-1.24
+      podsecuritypolicies   ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  · 1.10-1.24
     policy/v1beta1: served by Kubernetes up to 1.24, v1 since 1.21
     podsecuritypolicies of policy/v1beta1: served by Kubernetes up to 1.24
 
@@ -30,11 +30,11 @@ fn history_is_a_table() {
     | **batch/v1** | ● | ● | ● | ● | ● | ● | ● | ● | ● | ● | ● | 1.2- |
     | cronjobs | ● | ● | ● | ● | ● | ● | ● | ● | ● | ● | ● | 1.21- |
     | jobs | ● | ● | ● | ● | ● | ● | ● | ● | ● | ● | ● | 1.2- |
-    | **batch/v1beta1** | | | | | | | | | | | | -1.24 |
-    | cronjobs | | | | | | | | | | | | -1.24 |
+    | **batch/v1beta1** | | | | | | | | | | | | 1.8-1.24 |
+    | cronjobs | | | | | | | | | | | | 1.8-1.24 |
 
     $ aggctl versions polcy
-    2> error: unknown API group "polcy"
+    2> error: unknown API group or resource "polcy"
     2> hint: did you mean policy?
     [exit 2]
     "#);
@@ -72,68 +72,61 @@ fn removed_and_new_group_versions_are_named() {
     [exit 2]
 
     $ aggctl explain 'no matches for kind "PodDisruptionBudget" in version "policy/v1beta1"' --builtin
-    No group version that the client knows has that kind
+    The client knows no group version with that kind
 
       about      APIService v1beta1.policy
-      meaning    The client looked through discovery and found no such kind. Nothing
-                 was asked of the resource itself.
+      meaning    The client found no such kind in discovery, and never requested the
+                 resource itself.
       versions   poddisruptionbudgets of policy/v1beta1: served by Kubernetes up to
                  1.24, v1 since 1.21
 
     Likely causes
-      1. The version is not served any more: an upgrade of the cluster removed it.
-         Write the one that took its place. ← likely here
+      1. The version is no longer served: an upgrade removed it. Use the new
+         apiVersion. ← likely here
       2. The version is not served yet: the cluster is older than the manifest or
-         the program.
-      3. Its group version failed in discovery, so its kinds are not known.
+         program.
+      3. Its group version failed in discovery, so its kinds are unknown.
 
     Next
       kubectl api-resources --cached=false
-          to get round the cache
+          bypasses the cache
       aggctl route /apis/policy/v1beta1 --builtin
-          for who answers the group version
+          shows which server answers
       aggctl discovery /apis/policy/v1beta1 --builtin
-          for the kinds that it has
+          lists its kinds
 
     Now
       in built-in Kubernetes 1.37
       APIService v1beta1.policy
-          there is no such APIService in the source now
+          not registered in the source now
 
     $ aggctl route /apis/storagemigration.k8s.io/v1 --builtin 1.36
     GET /apis/storagemigration.k8s.io/v1
 
-      │ kube-aggregator          no match
-      │ kube-apiserver           no match
-      × apiextensions-apiserver  prefix /apis/
-                                 no CRD serves this group version
+      │ kube-aggregator           no match
+      │ kube-apiserver            no match
+      ✗ apiextensions-apiserver   no CRD serves this group version
 
-    not-found: status 404
+    404 Not Found.
     2> hint: storagemigration.k8s.io/v1: new in Kubernetes 1.37
 
     $ aggctl route /apis/storage.k8s.io/v1/volumeattributesclasses --builtin 1.33
     GET /apis/storage.k8s.io/v1/volumeattributesclasses
-    list volumeattributesclasses of storage.k8s.io/v1
+    list volumeattributesclasses (storage.k8s.io/v1)
 
-      │ kube-aggregator          prefix /apis/storage.k8s.io/v1/
-      │                          APIService v1.storage.k8s.io is local: passed on
-      × kube-apiserver           web service /apis/storage.k8s.io/v1
-                                 storage.k8s.io/v1 is built in, but has nothing of
-                                 this form
+      │ kube-aggregator   APIService v1.storage.k8s.io is local
+      ✗ kube-apiserver    built-in storage.k8s.io/v1 has nothing at this path
 
-    not-found: status 404
+    404 Not Found.
     2> hint: volumeattributesclasses of storage.k8s.io/v1: new in Kubernetes 1.34
 
     $ aggctl route /apis/apps/v1/nothing --builtin 1.36
-    GET /apis/apps/v1/nothing
-    list nothing of apps/v1
+    GET /apis/apps/v1/nothing    list nothing (apps/v1)
 
-      │ kube-aggregator          prefix /apis/apps/v1/
-      │                          APIService v1.apps is local: passed on
-      × kube-apiserver           web service /apis/apps/v1
-                                 apps/v1 is built in, but has nothing of this form
+      │ kube-aggregator   APIService v1.apps is local
+      ✗ kube-apiserver    built-in apps/v1 has nothing at this path
 
-    not-found: status 404
+    404 Not Found.
     "#);
 }
 
@@ -160,4 +153,25 @@ fn lint_says_when_a_group_version_was_served() {
     1 error, 1 warning in 1 APIService in 1 file
     [exit 1]
     ");
+}
+
+/// What is off by default is marked, and a replacement that is gone, too, is still named.
+#[test]
+fn off_by_default_is_marked() {
+    let document = run(&["versions", "storage.k8s.io", "extensions", "-o", "json"]).json();
+    let items = document["items"].as_array().unwrap();
+    let item = |gv: &str, resource: &str| {
+        let found = items.iter().find(|i| i["groupVersion"] == gv && i["resource"] == resource);
+        found.unwrap_or_else(|| panic!("{gv} {resource}"))
+    };
+    let optional = item("storage.k8s.io/v1beta1", "volumeattributesclasses");
+    assert_eq!(optional["offByDefault"], true);
+    assert_eq!((&optional["since"], &optional["until"]), (&"1.31".into(), &"1.36".into()));
+    assert_eq!(item("storage.k8s.io/v1", "csinodes")["offByDefault"], false);
+    let policies = &item("extensions/v1beta1", "podsecuritypolicies")["instead"];
+    assert_eq!((&policies["groupVersion"], &policies["until"]), {
+        (&"policy/v1beta1".into(), &"1.24".into())
+    });
+    let text = run(&["versions", "lifecycle.k8s.io"]).out;
+    assert!(text.ends_with("\n○ off by default; --runtime-config enables it\n"), "{text}");
 }

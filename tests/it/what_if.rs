@@ -150,3 +150,37 @@ fn removing_what_was_applied_gives_the_dump_back() {
     };
     assert_eq!(services(&then.snapshot), services(&base));
 }
+
+/// Two manifests that claim one name are the conflict. Patches and templates are not claims.
+#[test]
+fn two_claims_for_one_apiservice_are_a_conflict() {
+    let claim = |service: &str| {
+        format!(
+            "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\n\
+             metadata: {{name: v1.gauges.example.com}}\nspec:\n  group: gauges.example.com\n  \
+             version: v1\n  groupPriorityMinimum: 1000\n  versionPriority: 15\n  \
+             service: {{namespace: monitoring, name: {service}}}\n"
+        )
+    };
+    let patch = "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\n\
+        metadata: {name: v1.gauges.example.com, annotations: {a: b}}\n";
+    let (a, b) = (claim("a"), claim("b"));
+    let place = crate::Place::with(&[
+        ("m/a.yaml", &*a),
+        ("m/b.yaml", &*b),
+        ("m/patch.yaml", patch),
+        ("m/template.yaml", "kind: APIService\n{{ if x }}\n"),
+        ("one/a.yaml", &*a),
+        ("one/patch.yaml", patch),
+    ]);
+    let conflicts = |folder: &str| {
+        place.run(&["conflicts", "--builtin=1.37", "-f", folder, "-o", "json"]).json()
+    };
+    let found = conflicts("m");
+    let codes: Vec<_> = found["conflicts"].as_array().unwrap().iter().map(|c| &c["code"]).collect();
+    assert_eq!(codes, ["claimed-twice"]);
+    assert_eq!(conflicts("one")["conflicts"], serde_json::json!([]));
+    let told = place.run(&["conflicts", "--builtin=1.37", "-f", "m"]).err;
+    assert!(told.contains("skipped a patch of an APIService in m/patch.yaml"), "{told}");
+    assert!(told.contains("skipped m/template.yaml, a template"), "{told}");
+}

@@ -49,7 +49,7 @@ fn certificates_must_be_trusted_and_match_the_name() {
     insta::assert_snapshot!(text, @"
     {certificate-authority: ca.crt}
     2> error: cannot read cluster here (SERVER): its certificate is for kubernetes.example, not for 127.0.0.1
-    2> hint: --tls-server-name names what the certificate is for
+    2> hint: set the name in the certificate with --tls-server-name
     [exit 3]
 
     {certificate-authority: ca.crt, tls-server-name: kubernetes.example}
@@ -60,12 +60,12 @@ fn certificates_must_be_trusted_and_match_the_name() {
 
     {certificate-authority: ca.crt} --tls-server-name other.example
     2> error: cannot read cluster here (SERVER): its certificate is for kubernetes.example, not for other.example
-    2> hint: --tls-server-name names what the certificate is for
+    2> hint: set the name in the certificate with --tls-server-name
     [exit 3]
 
     {certificate-authority: stranger.crt, tls-server-name: kubernetes.example}
     2> error: cannot read cluster here (SERVER): its certificate is not trusted: it is signed by an unknown authority (CN=the test's authority)
-    2> hint: name its authority with --certificate-authority
+    2> hint: pass its CA with --certificate-authority
     [exit 3]
 
     {tls-server-name: kubernetes.example} --certificate-authority FOLDER/ca.crt
@@ -73,7 +73,7 @@ fn certificates_must_be_trusted_and_match_the_name() {
 
     {tls-server-name: kubernetes.example} --certificate-authority FOLDER/stranger.crt
     2> error: cannot read cluster here (SERVER): its certificate is not trusted: it is signed by an unknown authority (CN=the test's authority)
-    2> hint: name its authority with --certificate-authority
+    2> hint: pass its CA with --certificate-authority
     [exit 3]
 
     {insecure-skip-tls-verify: true}
@@ -84,7 +84,7 @@ fn certificates_must_be_trusted_and_match_the_name() {
 
     {certificate-authority: ca.crt, insecure-skip-tls-verify: true}
     2> error: the kubeconfig's cluster has both a certificate-authority and insecure-skip-tls-verify
-    2> hint: remove one of them; --insecure-skip-tls-verify and --certificate-authority win
+    2> hint: remove one of them, or override it with --insecure-skip-tls-verify or --certificate-authority
     [exit 3]
 
     {certificate-authority: ca.crt} --insecure-skip-tls-verify
@@ -92,12 +92,12 @@ fn certificates_must_be_trusted_and_match_the_name() {
 
     {insecure-skip-tls-verify: true} --certificate-authority FOLDER/stranger.crt
     2> error: cannot read cluster here (SERVER): its certificate is for kubernetes.example, not for 127.0.0.1
-    2> hint: --tls-server-name names what the certificate is for
+    2> hint: set the name in the certificate with --tls-server-name
     [exit 3]
 
     {certificate-authority: ca.crt, tls-server-name: kubernetes.example} --server https://SERVER
     2> error: cannot read cluster here (SERVER): its certificate is for kubernetes.example, not for 127.0.0.1
-    2> hint: --tls-server-name names what the certificate is for
+    2> hint: set the name in the certificate with --tls-server-name
     [exit 3]
 
     {certificate-authority: gone.crt}
@@ -105,7 +105,7 @@ fn certificates_must_be_trusted_and_match_the_name() {
     [exit 3]
 
     {certificate-authority-data: '!'}
-    2> error: certificate-authority-data of the kubeconfig is not base64
+    2> error: certificate-authority-data in the kubeconfig is not valid base64
     [exit 3]
     ");
 }
@@ -147,21 +147,21 @@ fn a_server_may_have_a_self_signed_certificate() {
 
     until 2999 for ["127.0.0.1"], trusted: false
     2> error: cannot read cluster here (SERVER): its certificate is not trusted: it is self-signed
-    2> hint: name its authority with --certificate-authority
+    2> hint: pass its CA with --certificate-authority
     [exit 3]
 
     until 2999 for ["api.example"], trusted: true
     2> error: cannot read cluster here (SERVER): its certificate is for api.example, not for 127.0.0.1
-    2> hint: --tls-server-name names what the certificate is for
+    2> hint: set the name in the certificate with --tls-server-name
     [exit 3]
 
     until 2001 for ["127.0.0.1"], trusted: false
     2> error: cannot read cluster here (SERVER): its certificate has expired on 2001-01-01
-    2> hint: --builtin and --dump answer without a cluster
+    2> hint: use --dump or --builtin to run without a cluster
     [exit 3]
 
     until 2001 for ["127.0.0.1"], trusted: true
-    2> error: cannot use cluster here: no certificate of the certificate authority is valid now
+    2> error: cannot use cluster here: no certificate of the certificate authority is currently valid
     [exit 3]
     "#);
     assert_eq!(connect_all(false), of_ca);
@@ -196,12 +196,12 @@ fn servers_that_cannot_be_reached() {
     };
     insta::assert_snapshot!(connect(&format!("https://{free}")), @"
     2> error: cannot read cluster here (FREE): connection refused
-    2> hint: --builtin and --dump answer without a cluster
+    2> hint: use --dump or --builtin to run without a cluster
     [exit 3]
     ");
     insta::assert_snapshot!(connect(&plain.server.url()), @"
     2> error: cannot read cluster here (PLAIN): it does not speak TLS
-    2> hint: a server without TLS is written as http://HOST:PORT
+    2> hint: for a server without TLS, write http://HOST:PORT
     [exit 3]
     ");
     insta::assert_snapshot!(connect("https://"), @"
@@ -210,7 +210,7 @@ fn servers_that_cannot_be_reached() {
     [exit 3]
     ");
     insta::assert_snapshot!(connect(""), @r#"
-    2> error: cluster "c" of the kubeconfig has no server
+    2> error: kubeconfig cluster "c" has no server
     [exit 3]
     "#);
     assert!(world.server.seen().is_empty());
@@ -293,7 +293,7 @@ fn ipv6_servers_cannot_be_reached_through_a_proxy() {
     let run = world.live(&["chain"]);
     insta::assert_snapshot!(run, @"
     2> error: cannot use cluster here: a server with an IPv6 address cannot be reached through a proxy
-    2> hint: give it a name, or put it into NO_PROXY
+    2> hint: use a host name, or add the address to NO_PROXY
     [exit 3]
     ");
     assert!(asked.lock().unwrap().is_empty());
@@ -357,36 +357,48 @@ fn failures_of_a_proxy_name_the_proxy() {
         world.shown(run).showing(&address.to_string(), "PROXY")
     };
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    insta::assert_snapshot!(through("http://me:hunter2@", free), @"
+    insta::assert_snapshot!(through("http://me:hunter2@"
+    2> error: cannot read cluster here (SERVER): its proxy PROXY cannot be reached: connection refused
+    2> hint: use --dump or --builtin to run without a cluster
+    [exit 3]
+    "
     2> error: cannot read cluster here (SERVER): its proxy PROXY cannot be reached: connection refused
     2> hint: --builtin and --dump answer without a cluster
     [exit 3]
     ");
-    insta::assert_snapshot!(through("socks5://me:hunter2@", free), @"
+    insta::assert_snapshot!(through("socks5://me:hunter2@"
+    2> error: cannot read cluster here (SERVER): its proxy PROXY cannot be reached
+    2> hint: use --dump or --builtin to run without a cluster
+    [exit 3]
+    "
     2> error: cannot read cluster here (SERVER): its proxy PROXY cannot be reached
     2> hint: --builtin and --dump answer without a cluster
     [exit 3]
     ");
     let asks = sayer("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
     insta::assert_snapshot!(through("http://", asks), @"
-    2> error: cannot read cluster here (SERVER): its proxy PROXY wants a user name and password (407)
-    2> hint: --builtin and --dump answer without a cluster
+    2> error: cannot read cluster here (SERVER): its proxy PROXY requires a user name and password (407)
+    2> hint: use --dump or --builtin to run without a cluster
     [exit 3]
     ");
     let fails = sayer("HTTP/1.1 502 Bad Gateway\r\n\r\n");
-    insta::assert_snapshot!(through("http://me:hunter2@", fails), @"
+    insta::assert_snapshot!(through("http://me:hunter2@"
+    2> error: cannot read cluster here (SERVER): its proxy PROXY cannot connect to it
+    2> hint: use --dump or --builtin to run without a cluster
+    [exit 3]
+    "
     2> error: cannot read cluster here (SERVER): its proxy PROXY does not connect to it
     2> hint: --builtin and --dump answer without a cluster
     [exit 3]
     ");
     insta::assert_snapshot!(through("http://", sayer("")), @"
-    2> error: cannot read cluster here (SERVER): its proxy PROXY hung up
-    2> hint: --builtin and --dump answer without a cluster
+    2> error: cannot read cluster here (SERVER): its proxy PROXY closed the connection
+    2> hint: use --dump or --builtin to run without a cluster
     [exit 3]
     ");
     insta::assert_snapshot!(through("socks5://", sayer("nonsense")), @"
     2> error: cannot read cluster here (SERVER): its proxy PROXY does not connect to it: failed parsing server response
-    2> hint: --builtin and --dump answer without a cluster
+    2> hint: use --dump or --builtin to run without a cluster
     [exit 3]
     ");
     insta::assert_snapshot!(through("gopher://me:hunter2@", free), @"
@@ -440,10 +452,10 @@ fn several_clusters_answer_in_order_and_for_themselves() {
     ==> b <==
     ==> d <==
     2> error: cannot read cluster b (127.0.0.1:1): connection refused
-    2> hint: --builtin and --dump answer without a cluster
+    2> hint: use --dump or --builtin to run without a cluster
     2> error: the kubeconfig has no cluster "gone"
-    2> hint: it has dead, one, two
-    2> error: 2 of 4 clusters gave no answer
+    2> hint: known names: dead, one, two
+    2> error: 2 of 4 clusters could not be read
     [exit 3]
     "#);
 }
@@ -454,13 +466,13 @@ fn without_a_terminal_there_is_no_picker() {
     let other = world.server.clone();
     several(&world, &other);
     insta::assert_snapshot!(world.live(&["chain"]), @"
-    2> error: the kubeconfig has no current context, and several to choose from
-    2> hint: --context with one of a, b, c, d; or --builtin
+    2> error: the kubeconfig has several contexts and no current one
+    2> hint: select one with --context: a, b, c, d
     [exit 3]
     ");
     insta::assert_snapshot!(world.live(&["chain", "--context", "x"]), @r#"
     2> error: the kubeconfig has no context "x"
-    2> hint: it has a, b, c, d
+    2> hint: known names: a, b, c, d
     [exit 3]
     "#);
 }
@@ -522,15 +534,15 @@ fn a_cluster_that_hangs_delays_no_other() {
     insta::assert_snapshot!(run, @"
     ==> s1 <==
 
-    2> error: cannot read cluster s1 (SLOW): no answer within 3 s (timeout)
-    2> hint: --timeout gives it longer; --builtin and --dump answer without a cluster
-    2> error: cannot read cluster s2 (SLOW): no answer within 3 s (timeout)
-    2> hint: --timeout gives it longer; --builtin and --dump answer without a cluster
-    2> error: cannot read cluster s3 (SLOW): no answer within 3 s (timeout)
-    2> hint: --timeout gives it longer; --builtin and --dump answer without a cluster
-    2> error: cannot read cluster s4 (SLOW): no answer within 3 s (timeout)
-    2> hint: --timeout gives it longer; --builtin and --dump answer without a cluster
-    2> error: 4 of 5 clusters gave no answer
+    2> error: cannot read cluster s1 (SLOW): no response within 3 s (timeout)
+    2> hint: allow more time with --timeout, or use --dump or --builtin to run without a cluster
+    2> error: cannot read cluster s2 (SLOW): no response within 3 s (timeout)
+    2> hint: allow more time with --timeout, or use --dump or --builtin to run without a cluster
+    2> error: cannot read cluster s3 (SLOW): no response within 3 s (timeout)
+    2> hint: allow more time with --timeout, or use --dump or --builtin to run without a cluster
+    2> error: cannot read cluster s4 (SLOW): no response within 3 s (timeout)
+    2> hint: allow more time with --timeout, or use --dump or --builtin to run without a cluster
+    2> error: 4 of 5 clusters could not be read
     [exit 3]
     ");
 }

@@ -382,53 +382,19 @@ fn flags_are_read_from_the_text_of_flagz() {
     insta::assert_snapshot!(flags, @"
     from /flagz
       --anonymous-auth=false
-        a request without credentials ends with 401
-      --authentication-config is not set
-        flags alone say who is authenticated
+        a request without credentials returns 401
       --authorization-mode=[Node,RBAC]
-        roles and bindings decide who may
-      --authorization-config is not set
-        --authorization-mode says which authorizers there are
-      --runtime-config is not set
-        the group versions that this version of Kubernetes serves by default
-    ‼ --requestheader-client-ca-file is not set
-        no front proxy: extension servers cannot tell whose a request is
-      --requestheader-allowed-names is not set
-        any certificate of that CA is believed
-      --requestheader-username-headers is not set
-        nothing, without --requestheader-client-ca-file
-      --requestheader-group-headers is not set
-        nothing, without --requestheader-client-ca-file
-      --requestheader-uid-headers is not set
-        extension servers do not look for the UID
-    ‼ --proxy-client-cert-file is not set
-        kube-aggregator has no certificate to show: extension servers take everybody
-        for anonymous
-      --enable-aggregator-routing is not set
-        the Service's address is dialled
-      --egress-selector-config-file is not set
-        Services are dialled directly
-      --aggregator-reject-forwarding-redirect is not set
-        a redirect by an extension server is refused: 502
+        RBAC decides
+    ! --requestheader-client-ca-file is not set
+        no front proxy: extension API servers cannot identify callers
+    ! --proxy-client-cert-file is not set
+        kube-aggregator has no client certificate, so extension API servers treat
+        all callers as anonymous
       --feature-gates=:ComponentFlagz=true
-        the UID of a user is told to extension servers (RemoteRequestHeaderUID);
+        the UID of a user is sent to extension API servers (RemoteRequestHeaderUID);
         /flagz is served (ComponentFlagz)
-      --emulated-version is not set
-        the server behaves as its own version
-      --emulation-forward-compatible is not set
-        only group versions of the emulated version are served
-      --runtime-config-emulation-forward-compatible is not set
-        --runtime-config cannot switch on what the emulated version does not have
-      --min-compatibility-version is not set
-        a rollback to the version before the emulated one stays possible
-      --peer-ca-file is not set
-        a request for a resource that only another API server has ends with 404
-      --peer-advertise-ip is not set
-        peers dial --advertise-address and the secure port
-      --peer-advertise-port is not set
-        peers dial --advertise-address and the secure port
-      --profiling is not set
-        /debug/pprof and /debug/flags are served
+
+    18 flags at the default hidden (use --all).
     ");
     assert_eq!(offline(&dump(&world, "flags", &[]), &["flags"]).out, flags.out);
     world.server.break_at("/flagz", Breakage::Plain(200, "<html>"));

@@ -20,22 +20,24 @@ fn the_reasons_of_failed_checks_are_requested() {
     world.server.break_at("/readyz/poststarthook/crd-informer-synced", Breakage::Status(403));
     insta::assert_snapshot!(world.shown(world.live(&["health", "readyz"])), @"
     readyz: 500, 2 of 4 checks fail (kube-aggregator answers for the chain)
-      × poststarthook/crd-informer-synced  apiextensions-apiserver
-          reason withheld
-          waits for the CRDs to be listed
-          until then paths of CRDs and unknown paths get 503
-          if it stays: CRDs cannot be read, or the API server gets too little CPU
-      × autoregister-completion            kube-aggregator
+      ✗ poststarthook/crd-informer-synced  apiextensions-apiserver
+          the server withholds the reason
+          waits for: the CRDs to be listed
+          until then: paths of CRDs and unknown paths get 503
+          if it keeps failing: CRDs cannot be read, or the API server gets too
+          little CPU
+      ✗ autoregister-completion            kube-aggregator
           missing APIService: [v1.apps]
-          waits for every built-in APIService to have been Available once
-          if it stays: a built-in APIService was replaced by hand and is not
+          waits for: every built-in APIService to have been Available once
+          if it keeps failing: a built-in APIService was replaced by hand and is not
           available; the reason names it
-    phase: it is starting, and not all routes are there yet
-    now: unknown paths 503; custom resources 503; extension API servers unknown;
-         users of RBAC unknown
-    next restart: autoregister-completion passes, by the APIServices of the source
-    note[starting]:
-      it is starting, and not all routes are there yet
+    phase: starting; not all routes are installed yet
+    now: unknown paths: 503; custom resources: 503; extension API servers: unknown;
+         RBAC users: unknown
+    after a restart: autoregister-completion passes with the APIServices of the
+                     source
+    info[starting]:
+      starting; not all routes are installed yet
       next: aggctl health --wait 2m --kubeconfig FOLDER/config
     [exit 1]
     ");
@@ -51,9 +53,9 @@ fn a_ready_server() {
     world.server.break_at("/readyz", Breakage::Plain(200, READY));
     insta::assert_snapshot!(world.live(&["health", "readyz", "--wait", "1m"]), @"
     readyz: 200, all 6 checks pass
-    phase: it is ready
-    now: unknown paths 404; custom resources answer; extension API servers answer,
-         or 503 where not available; users of RBAC by their roles
+    phase: ready
+    now: unknown paths: 404; custom resources: served; extension API servers:
+         served, or 503 if unavailable; RBAC users: as their roles allow
     ");
     let single = world.live(&["health", "readyz", "rbac/bootstrap-roles", "-o", "json"]);
     let json: serde_json::Value = serde_json::from_str(&single.out).unwrap();
@@ -69,26 +71,26 @@ fn requests_that_would_hang_are_not_sent() {
     world.server.break_at("/apis/apiregistration.k8s.io/v1/apiservices", Breakage::Hang);
     insta::assert_snapshot!(world.live(&["health", "livez"]), @"
     livez: 500, 1 of 2 checks fails (kube-aggregator answers for the chain)
-      × etcd  every server
-          reason withheld
-          waits for a read from etcd within --etcd-healthcheck-timeout (2 s)
-          until then reads and writes of objects hang; discovery, OpenAPI and
-          proxied requests go on
-          if it stays: etcd is down, slow or without quorum, or its certificates
-          have expired
-    phase: it has been started, and something that it needs fails
-    now: unknown paths unknown; custom resources unknown; extension API servers
-         unknown; users of RBAC unknown
+      ✗ etcd  every server
+          the server withholds the reason
+          waits for: a read from etcd within --etcd-healthcheck-timeout (2 s)
+          until then: reads and writes of objects hang; discovery, OpenAPI and
+          proxied requests work
+          if it keeps failing: etcd is down, slow or without quorum, or its
+          certificates have expired
+    phase: degraded; it runs, but a dependency fails
+    now: unknown paths: unknown; custom resources: unknown; extension API servers:
+         unknown; RBAC users: unknown
     error[etcd-down]:
       etcd does not answer in time: reads and writes of objects hang, discovery and
       proxied requests go on
       Requests that need etcd wait until they time out. When etcd is back, the
       server recovers at once, without a restart.
-      next: look at the log and the disk of etcd
+      next: check etcd's log and disk
     warning[livez-restarts-on-etcd]:
       /livez fails only because of etcd: a liveness probe without exclude=etcd
       restarts this server
-      next: have the liveness probe ask `/livez?exclude=etcd`; kubeadm does since
+      next: point the liveness probe to `/livez?exclude=etcd`, as kubeadm does since
             1.21
     [exit 1]
     ");

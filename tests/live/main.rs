@@ -32,4 +32,5 @@ mod rounds;
 mod secure_proxy;
 mod server;
 mod usage;
+mod verify;
 mod world;

@@ -240,7 +240,7 @@ fn each_command_requests_what_it_needs() {
         row(
             "`openapi`",
             "openapi --fail-on never",
-            &with(&[V2, V2, OPENAPI, OPENAPI, OPENAPI, OPENAPI, OPENAPI]),
+            &with(&[APIS, V2, V2, OPENAPI, OPENAPI, OPENAPI, OPENAPI, OPENAPI]),
         )
         .then((published, "s")),
         row(
@@ -262,7 +262,7 @@ fn each_command_requests_what_it_needs() {
                 &everything[..],
                 &RBAC,
                 &FLAGS,
-                &[FRONT_PROXY, LEASES, V2, "/readyz", "/livez", "/healthz"],
+                &[FRONT_PROXY, LEASES, V2, V2, "/readyz", "/livez", "/healthz"],
             ]
             .concat(),
         )

@@ -215,7 +215,7 @@ fn watching_prints_changes_until_the_pipe_is_closed() {
     for available in [false, true, false] {
         world.server.change(|files| put(files, NAME, available));
         let line = watching.line();
-        let sign = if available { " √ " } else { " × " };
+        let sign = if available { " ✓ " } else { " ✗ " };
         assert!(line.contains(sign) && line.contains(NAME), "{line}");
     }
     // Most documents of a round had not changed.
@@ -254,7 +254,7 @@ fn a_failed_request_is_not_a_change() {
     }
     world.server.change(|files| put(files, NAME, false));
     let line = watching.line();
-    assert!(line.contains(" × ") && line.contains(NAME), "{line}");
+    assert!(line.contains(" ✗ ") && line.contains(NAME), "{line}");
     watching.child.lock().unwrap().kill().unwrap();
 }
 
@@ -280,7 +280,7 @@ fn waiting_ends_as_soon_as_it_is_available() {
     let run = world.live(&[&["doctor", NAME][..], &wait].concat());
     assert_eq!(run.code, 0, "{}{}", run.out, run.err);
     let (change, end) = run.out.split_once('\n').unwrap();
-    assert!(change.contains(" √ ") && change.contains(NAME), "{change}");
+    assert!(change.contains(" ✓ ") && change.contains(NAME), "{change}");
     assert_eq!(end, format!("available: {NAME}\n"));
     let looks = world.server.seen().iter().filter(|s| s.path == API_SERVICES).count();
     assert_eq!((looks, world.server.unchanged()), (4, 3));

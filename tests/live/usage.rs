@@ -56,14 +56,14 @@ fn without_a_log_the_metrics_are_counted() {
     assert_eq!(metrics["unavailable"][0]["times"], 6);
     assert_eq!(metrics["deprecated"][0]["removedRelease"], "1.40");
     insta::assert_snapshot!(world.live(&["usage"]), @"
-    APISERVICE        REQUESTS   SHARE   4XX   5XX   P50   P99   CLIENTS   LAST SEEN   OVER TIME
-    kube-apiserver    14         66.7%   2     -     -     -     -         -           -
-    kube-aggregator   7          33.3%   -     -     -     -     -         -           -
+    APISERVICE        REQUESTS   4XX   5XX   P99   SHARE   P50   CLIENTS   LAST SEEN   OVER TIME
+    kube-apiserver    14         2     -     -     66.7%   -     -         -           -
+    kube-aggregator   7          -     -     -     33.3%   -     -         -           -
 
-    Counted by the metrics of one API server since it started: they tell no clients
-    and no times, and nothing of the requests that it sends on to Services.
-      v1.metrics.k8s.io is not available (found so 6 times)
-      endpoints.v1 is asked for; it is deprecated, and gone in 1.40
+    Counted by the metrics of one API server since it started. Metrics have no
+    clients and no times, and leave out requests that are proxied to Services.
+      v1.metrics.k8s.io is not available (6 times in total)
+      endpoints.v1 is requested; it is deprecated and removed in 1.40
     ");
 }
 

@@ -235,3 +235,47 @@ fn browsers_are_sent_to_the_page() {
     insta::assert_snapshot!(policy, @"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
     assert_eq!(served.connect().send("POST", "/aggctl/", &[]).status, 404);
 }
+
+/// What the server refuses for any object, and the proxy of a Service without endpoints.
+#[test]
+fn what_fails_for_any_object_fails_with_the_servers_words() {
+    let dump = recording("v1.36-mixed").join("dump");
+    let check = |minor: &str, cases: &[(&str, u16, &str)]| {
+        let folder = tempfile::tempdir().unwrap();
+        for file in ["crds", "apiservices", "services", "endpointslices", "api_v1"] {
+            let name = format!("{file}.json");
+            std::fs::copy(dump.join(&name), folder.path().join(&name)).unwrap();
+        }
+        let version = format!(r#"{{"major":"1","minor":"{minor}","gitVersion":"v1.{minor}.0"}}"#);
+        std::fs::write(folder.path().join("version.json"), version).unwrap();
+        let served = Served::start(&["--dump", folder.path().to_str().unwrap()]);
+        for (path, status, message) in cases {
+            let answer = served.get(path, "application/json");
+            let said = json(&answer.body);
+            assert_eq!((answer.status, &said["message"]), (*status, &(*message).into()), "{path}");
+        }
+    };
+    let carts = "/apis/shop.acme.io/v1/namespaces/default/carts";
+    let services = "/api/v1/namespaces/default/services";
+    let no_endpoints = "no endpoints available for service \"absent\"";
+    let no_service = "services \"absent\" not found";
+    check(
+        "37",
+        &[
+            (&format!("{carts}//nope"), 404, "carts.shop.acme.io \"\" not found"),
+            (&format!("{carts}/x/nope"), 404, "carts.shop.acme.io \"x\" not found"),
+            (
+                &format!("{carts}/a%25b"),
+                400,
+                "Name parameter invalid: \"a%b\": may not contain '%'",
+            ),
+            (&format!("{carts}/%2e"), 400, "Name parameter invalid: \".\": may not be '.'"),
+            ("/api/v1/namespaces/default/pods//status", 400, "name must be provided"),
+            ("/api/v1/namespaces//pods/x", 400, "Namespace parameter required."),
+            (&format!("{services}/absent/proxy"), 503, no_endpoints),
+            (&format!("{services}/absent:web/proxy/x"), 503, no_endpoints),
+            (&format!("{services}/https:absent:443/proxy"), 404, no_service),
+        ],
+    );
+    check("36", &[(&format!("{services}/absent/proxy"), 404, no_service)]);
+}

@@ -13,6 +13,7 @@ mod faults;
 mod gate;
 mod limits;
 mod recorded;
+mod verify;
 
 #[allow(dead_code, reason = "not every test binary uses all of it")]
 #[path = "../harness/mod.rs"]

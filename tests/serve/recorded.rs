@@ -69,3 +69,59 @@ fn every_recorded_get_ends_as_it_did() {
     assert!(asked > 1000, "{asked}");
     assert!(wrong.is_empty(), "{} of {asked}:\n{}", wrong.len(), wrong.join("\n"));
 }
+
+/// A list that is only part of what the server has comes with a warning.
+#[test]
+fn partial_lists_come_with_a_warning() {
+    let dump = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(dump.path().join(name), text).unwrap();
+    let pod = r#"{"metadata":{"name":"a","namespace":"kube-system"}}"#;
+    write("version.json", r#"{"major":"1","minor":"36","gitVersion":"v1.36.0"}"#);
+    // aggctl collects the Pods of kube-apiserver and the Leases of the API servers only.
+    let pods = format!(r#"{{"kind":"PodList","apiVersion":"v1","items":[{pod}]}}"#);
+    write("kube-apiserver-pods.json", &pods);
+    write(
+        "nodes.json",
+        r#"{"kind":"NodeList","apiVersion":"v1","items":[{"metadata":{"name":"n"}}]}"#,
+    );
+    let page = r#"{"kind":"EventList","apiVersion":"v1","metadata":{"continue":"x"},"items":[{"metadata":{"name":"e","namespace":"x"}}]}"#;
+    write("events.json", page);
+    write(
+        "one.json",
+        r#"{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"m","namespace":"x"}}"#,
+    );
+    let served = Served::start(&["--dump", dump.path().to_str().unwrap()]);
+    let warning = |path: &str| {
+        let answer = served.get(path, "application/json");
+        assert_eq!(answer.status, 200, "{path}");
+        answer.header("warning").map(str::to_owned)
+    };
+    let partial =
+        |resource: &str| Some(format!("299 aggctl \"only some {resource} are in the source\""));
+    assert_eq!(warning("/api/v1/nodes"), None);
+    assert_eq!(warning("/api/v1/pods"), partial("pods"));
+    assert_eq!(warning("/api/v1/namespaces/kube-system/pods/a"), None);
+    assert_eq!(warning("/api/v1/events"), partial("events"));
+    assert_eq!(warning("/api/v1/configmaps"), partial("configmaps"));
+    assert_eq!(warning("/apis/apiregistration.k8s.io/v1/apiservices"), partial("apiservices"));
+}
+
+/// What the dump does not have must not look like a fault of the server that serves it.
+#[test]
+fn doctor_agrees_on_a_dump_and_on_its_server() {
+    for name in ["v1.36-mixed", "v1.25-mixed"] {
+        let dump = recording(name).join("dump");
+        let dump = dump.to_str().unwrap();
+        let served = Served::start(&["--dump", dump]);
+        let verdicts = |source: [&str; 2]| -> Vec<(String, String)> {
+            let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_aggctl"));
+            let output = command.args(["doctor", "-o", "json"]).args(source).output().unwrap();
+            let list: Value = serde_json::from_slice(&output.stdout).unwrap();
+            let items = list["items"].as_array().unwrap().iter();
+            let word = |value: &Value| value.as_str().unwrap().to_owned();
+            items.map(|item| (word(&item["name"]), word(&item["verdict"]))).collect()
+        };
+        let live = verdicts(["--kubeconfig", &served.kubeconfig]);
+        assert_eq!(live, verdicts(["--dump", dump]), "{name}");
+    }
+}

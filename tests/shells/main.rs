@@ -11,12 +11,18 @@
 )]
 
 #[cfg(unix)]
+mod pager;
+#[cfg(unix)]
 mod terminal;
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
     let arguments = libtest_mimic::Arguments::from_args();
-    let trials = terminal::SHELLS.iter().flat_map(trials).collect();
+    let pager = libtest_mimic::Trial::test("pager::long_output_is_paged", || {
+        pager::long_output_is_paged();
+        Ok(())
+    });
+    let trials = terminal::SHELLS.iter().flat_map(trials).chain([pager]).collect();
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
@@ -29,7 +35,7 @@ const HOSTILE: &str = "evil$(touch${IFS}pwned)";
 
 /// The text typed before TAB, and the arguments that aggctl then gets.
 #[cfg(unix)]
-const CASES: [(&str, &str, &[&str]); 19] = [
+const CASES: [(&str, &str, &[&str]); 26] = [
     // Hostile names, in a dump and in a kubeconfig.
     ("hostile_api_service", "doctor --dump dumps v1.evil", &["v1.evil"]),
     ("hostile_group", "doctor --dump dumps evil", &["evil"]),
@@ -57,6 +63,14 @@ const CASES: [(&str, &str, &[&str]); 19] = [
     ("context_with_colons", "doctor --context arn:aws:", &["arn:aws:eks:eu-1:1:cluster/prod"]),
     ("option", "doctor --kubec", &["--kubeconfig"]),
     ("command", "sort-v", &["sort-versions"]),
+    // Values that aggctl knows itself.
+    ("schema_kind", "schema APIServiceL", &["APIServiceList"]),
+    ("minor", "upgrade --to 1.37", &["1.37"]),
+    ("known_group", "api-versions flowc", &["flowcontrol.apiserver.k8s.io"]),
+    ("manual", "man sort-v", &["sort-versions"]),
+    ("order_group", "order --dump dumps good.e", &["good.example.com"]),
+    ("document", "discovery --dump dumps /apis/good", &["/apis/good.example.com/v1"]),
+    ("template", "chain -o custom-columns-f", &["custom-columns-file="]),
     // Files, which the shell completes and quotes.
     ("dump", "doctor --dump du", &["dumps"]),
     ("dump_behind_equals", "doctor --dump=du", &["--dump=dumps"]),

@@ -89,9 +89,10 @@ impl Bundle {
 }
 
 impl Certificate {
-    /// Parses a certificate in DER.
+    /// Parses a certificate in DER. Like Go, refuses one that has an extension twice.
     pub fn read(der: &[u8]) -> Option<Self> {
         let (_, certificate) = X509Certificate::from_der(der).ok()?;
+        certificate.extensions_map().ok()?;
         let names = certificate.subject_alternative_name().ok().flatten();
         let names =
             names.map(|extension| extension.value.general_names.iter().filter_map(name).collect());
@@ -117,12 +118,12 @@ impl Certificate {
         }
     }
 
-    /// Returns whether Go lets this certificate sign others. A version 1 certificate cannot state
-    /// whether it belongs to a CA.
+    /// Returns whether Go lets this certificate sign others. Only a version 3 certificate can state
+    /// whether it belongs to a CA; Go lets older ones sign.
     pub fn may_sign(&self) -> bool {
         let Ok((_, certificate)) = X509Certificate::from_der(&self.der) else { return false };
         let usage = certificate.key_usage().ok().flatten();
-        (self.ca || certificate.version() == X509Version::V1)
+        (self.ca || certificate.version() != X509Version::V3)
             && usage.is_none_or(|usage| usage.value.key_cert_sign())
     }
 

@@ -3,10 +3,9 @@
 use super::found::text;
 use kube_aggregation::model::{self, Pod, PolicyRule, RbacSubject, RoleBinding};
 use located_document::Node;
-use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// A workload: a Deployment, DaemonSet or StatefulSet.
+/// A workload: a Pod, or an object with a Pod template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Workload {
     /// Its kind.
@@ -19,22 +18,23 @@ pub struct Workload {
     pub labels: BTreeMap<String, String>,
     /// The service account of its pods.
     pub service_account: String,
+    /// The names of the ports of its containers.
+    pub ports: BTreeSet<String>,
 }
 
 impl Workload {
     pub(super) fn read(node: &Node<'_>) -> Option<Self> {
-        #[derive(Deserialize, Default)]
-        #[serde(default)]
-        struct Object {
-            spec: Spec,
-        }
-        #[derive(Deserialize, Default)]
-        #[serde(default)]
-        struct Spec {
-            template: Option<Pod>,
-        }
-        let template = node.decode_leniently::<Object>()?.spec.template?;
+        let pod = match text(node, &["kind"]) {
+            "Pod" => node,
+            _ => node.at(&["spec", "template"])?,
+        };
+        let template: Pod = pod.decode_leniently()?;
+        let containers = ["containers", "initContainers"].into_iter();
+        let containers = containers.filter_map(|key| pod.at(&["spec", key])).flat_map(Node::items);
+        let ports = containers.filter_map(|container| container.get("ports"));
+        let names = ports.flat_map(Node::items).filter_map(|port| port.get("name")?.as_str());
         Some(Self {
+            ports: names.map(str::to_owned).collect(),
             kind: text(node, &["kind"]).to_owned(),
             namespace: text(node, &["metadata", "namespace"]).to_owned(),
             name: text(node, &["metadata", "name"]).to_owned(),

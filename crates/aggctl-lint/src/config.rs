@@ -1,6 +1,7 @@
 //! Parses the lint configuration file, `aggctl.toml`.
 
 use std::fmt;
+use std::path::Path;
 
 use globset::{GlobBuilder, GlobMatcher};
 use located_document::{Position, Positions, Span};
@@ -22,17 +23,20 @@ struct File {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Config {
     /// Same as `--fail-on`.
-    pub fail_on: Option<String>,
+    pub fail_on: Option<Spanned<String>>,
     /// Same as `--select`.
     #[serde(default)]
-    pub select: Vec<String>,
+    pub select: Vec<Spanned<String>>,
     /// Same as `--ignore`.
     #[serde(default)]
-    pub ignore: Vec<String>,
+    pub ignore: Vec<Spanned<String>>,
+    /// Same as `--exclude`, relative to the configuration file.
+    #[serde(default)]
+    pub exclude: Vec<Spanned<String>>,
     /// Same as `--expires-within`.
-    pub expires_within: Option<String>,
+    pub expires_within: Option<Spanned<String>>,
     /// Same as `--kubernetes-version`.
-    pub kubernetes_version: Option<String>,
+    pub kubernetes_version: Option<Spanned<String>>,
     /// Allowed findings.
     #[serde(default)]
     pub allow: Vec<Spanned<Allow>>,
@@ -64,6 +68,11 @@ impl Config {
             let offset = error.span().map_or(0, |span| span.start);
             ConfigError::Toml(Positions::new(bytes).of(offset), error)
         })?;
+        for pattern in &file.lint.exclude {
+            let position = Positions::new(bytes).of(pattern.span().start);
+            file_pattern(pattern.get_ref())
+                .map_err(|error| ConfigError::Pattern(position, error))?;
+        }
         for allow in &file.lint.allow {
             let pattern = allow.get_ref().files.as_deref().unwrap_or("*");
             file_pattern(pattern).map_err(|error| {
@@ -109,6 +118,27 @@ impl std::error::Error for ConfigError {
     }
 }
 
+/// Patterns of files that are not checked.
+#[derive(Debug, Clone, Default)]
+pub struct Exclusions(Vec<GlobMatcher>);
+
+impl Exclusions {
+    /// Compiles patterns.
+    ///
+    /// # Errors
+    /// If a pattern is malformed.
+    pub fn new<'p>(patterns: impl IntoIterator<Item = &'p str>) -> Result<Self, globset::Error> {
+        let compile = |text: &str| file_pattern(text.trim_end_matches('/'));
+        patterns.into_iter().map(compile).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Returns whether a pattern matches a file, or a folder that it is in.
+    pub fn matches(&self, file: &str) -> bool {
+        let file = Path::new(file.strip_prefix("./").unwrap_or(file));
+        self.0.iter().any(|pattern| file.ancestors().any(|part| pattern.is_match(part)))
+    }
+}
+
 /// Compiles a file name pattern. `*` matches within one directory, `**` across directories.
 pub(super) fn file_pattern(text: &str) -> Result<GlobMatcher, globset::Error> {
     Ok(GlobBuilder::new(text).literal_separator(true).build()?.compile_matcher())
@@ -129,8 +159,19 @@ mod tests {
             b"[lint]\nfail-on = 'warning'\nignore = ['priority-tie']\n\n[[lint.allow]]\nrule = 'missing-ca-bundle'\nfiles = 'vendor/**'\nreason = 'injected'\n",
         )
         .unwrap();
-        assert_eq!(config.fail_on.as_deref(), Some("warning"));
+        assert_eq!(config.fail_on.unwrap().get_ref(), "warning");
         assert_eq!(config.allow[0].get_ref().files.as_deref(), Some("vendor/**"));
+    }
+
+    #[test]
+    fn a_folder_excludes_what_is_in_it() {
+        let exclusions = Exclusions::new(["examples/", "**/testdata", "a/*.json"]).unwrap();
+        for file in ["examples/x.yaml", "./examples/a/b.yaml", "x/testdata/y.yaml", "a/b.json"] {
+            assert!(exclusions.matches(file), "{file}");
+        }
+        for file in ["x/examples/y.yaml", "a/b/c.json", "testdata.yaml"] {
+            assert!(!exclusions.matches(file), "{file}");
+        }
     }
 
     #[test]
@@ -138,7 +179,7 @@ mod tests {
         let error = |text: &str| Config::parse(text.as_bytes()).unwrap_err().to_string();
         assert_eq!(
             error("[lint]\nfail = 1\n"),
-            "2:1: unknown field `fail`, expected one of `fail-on`, `select`, `ignore`, `expires-within`, `kubernetes-version`, `allow`"
+            "2:1: unknown field `fail`, expected one of `fail-on`, `select`, `ignore`, `exclude`, `expires-within`, `kubernetes-version`, `allow`"
         );
         assert!(error("[lint\n").starts_with("1:6: "), "{}", error("[lint\n"));
         assert!(error("[[lint.allow]]\nrule = 'x'\nfiles = '['\n").starts_with("1:1: "));

@@ -3,17 +3,17 @@
 use super::api_service::{ApiService, ManifestObject};
 use super::finding::{Finding, Located, Place, Severity};
 use super::found::{Found, identity};
-use super::input::LintInput;
+use super::input::{LintInput, Role};
 use super::kustomize::Kustomized;
 use super::objects::Objects;
 use super::options::LintOptions;
-use super::report::LintReport;
+use super::report::{LintReport, Skipped};
 use super::rules::{self, RuleCheck};
-use super::scope::LintContext;
+use super::scope::{LintContext, LintParts};
 use super::suppress::{self, Suppression, Suppressions};
 use super::template::{self, Template, Templates, Whole};
 use super::together::Together;
-use kube_aggregation::model::Snapshot;
+use kube_aggregation::model::{Minor, Snapshot};
 use kube_aggregation::registry::Registry;
 use located_document::{Document, DocumentError, Node, Position, Positions, Span};
 use rayon::prelude::*;
@@ -55,6 +55,8 @@ struct Contents<'a> {
     /// The files that are patches. May contain duplicates.
     patches: Vec<usize>,
     templates: Vec<Template>,
+    /// Findings about other objects than APIServices, which count unless the file is a patch.
+    companions: Vec<Finding>,
 }
 
 impl<'a> Contents<'a> {
@@ -65,11 +67,11 @@ impl<'a> Contents<'a> {
         self.suppressions.append(&mut other.suppressions);
         self.patches.append(&mut other.patches);
         self.templates.append(&mut other.templates);
+        self.companions.append(&mut other.companions);
     }
 
     fn without_api_services(self) -> Contents<'static> {
-        let Self { objects, findings, suppressions, patches, templates, .. } = self;
-        Contents { api_services: vec![], objects, findings, suppressions, patches, templates }
+        Contents { api_services: vec![], ..self }
     }
 }
 
@@ -88,6 +90,7 @@ pub fn run(inputs: &[LintInput], cluster: &Snapshot, options: &LintOptions) -> L
             Located { suppressed: suppressed.map(Box::new), ..complaint.into() }
         }));
     }
+    findings.retain(|one| !inputs[one.finding.place.file].is_context());
     findings.sort_unstable_by(|a, b| in_order(&a.finding, &b.finding));
     locate(&mut findings, inputs);
     report.suppressed = findings.extract_if(.., |one| one.suppressed.is_some()).collect();
@@ -103,8 +106,13 @@ fn found(
 ) -> (LintReport, Vec<Located>, Vec<Suppression>) {
     let files = inputs.par_iter().enumerate();
     let parsed: Vec<Parsed<'_>> = files.map(|(file, input)| parse(file, input, options)).collect();
-    let documents = parsed.iter().map(|file| file.documents).sum();
-    let passed_over = parsed.iter().filter(|file| file.passed_over).count();
+    let checked = |file: &usize| matches!(inputs[*file].role, Role::Manifest { .. });
+    let documents = (parsed.iter().enumerate())
+        .filter(|(file, _)| checked(file))
+        .map(|(_, parsed)| parsed.documents)
+        .sum();
+    let passed_over: HashSet<usize> =
+        (0..parsed.len()).filter(|file| parsed[*file].passed_over).collect();
     let mut all = Contents::default();
     let with_api_services = parsed.iter().map(|file| file.kept.len()).sum();
     let mut kept: Vec<(usize, usize, Document<'_>)> = Vec::with_capacity(with_api_services);
@@ -120,28 +128,43 @@ fn found(
         read.collect::<Vec<_>>().into_iter().for_each(|one| all.append(one));
     }
 
+    let unrendered: HashSet<usize> = all.templates.iter().map(|one| one.place.file).collect();
+    all.templates.retain(|template| checked(&template.place.file));
     let Contents { mut api_services, mut objects, mut findings, mut suppressions, .. } = all;
     let templates = Templates::new(all.templates);
     suppress::configured(inputs, &mut suppressions);
     let other_templates = templates.other();
+    // What a template renders to may well be YAML.
+    findings.retain(|finding| !unrendered.contains(&finding.place.file));
     findings.extend(rules::unrendered_template::findings(templates, inputs));
 
     let kustomized = Kustomized::new(inputs, &mut objects, &mut api_services);
     let patches: HashSet<usize> = all.patches.into_iter().chain(kustomized.patches()).collect();
+    findings.extend(all.companions.into_iter().filter(|f| !patches.contains(&f.place.file)));
     let together = Together::new(inputs, kustomized, &objects.identities);
     let registry = Registry::new(cluster);
-    let scope = LintContext::new(inputs, &api_services, &objects, &together, &registry, options);
+    let all = LintParts { inputs, objects: &objects, together: &together, unrendered: &unrendered };
+    let scope = LintContext::new(all, &api_services, &registry, options);
     let mut findings: Vec<Located> = findings.into_iter().map(Located::from).collect();
     check(&scope, &mut findings);
     findings.retain(|one| rules::enabled(options, one.finding.rule));
     findings.iter_mut().for_each(|one| one.finding.complete());
 
+    let kept = |file: &usize| checked(file) && !passed_over.contains(file);
+    let skipped = |file: usize| match () {
+        () if unrendered.contains(&file) => Some(Skipped::Template),
+        () if patches.contains(&file) => Some(Skipped::Patch),
+        () if passed_over.contains(&file) => Some(Skipped::NotManifest),
+        () => None,
+    };
+    let skipped = |file: usize| Some((file, skipped(file)?));
     let report = LintReport {
-        files: inputs.iter().filter(|input| !input.is_config()).count() - passed_over,
+        files: (0..inputs.len()).filter(kept).count(),
         documents,
-        api_services: api_services.len(),
+        api_services: api_services.iter().filter(|s| checked(&s.object.file)).count(),
         templates: other_templates,
-        patches: patches.len(),
+        patches: patches.iter().filter(|file| checked(file)).count(),
+        skipped: (0..inputs.len()).filter(checked).filter_map(skipped).collect(),
         ..LintReport::default()
     };
     (report, findings, suppressions)
@@ -157,7 +180,10 @@ fn parse<'a>(file: usize, input: &'a LintInput, options: &LintOptions) -> Parsed
         match whole {
             Whole::Other => parsed.passed_over = true,
             Whole::Patch => parsed.rest.patches.push(file),
-            Whole::Template(template) => parsed.rest.templates.push(template),
+            Whole::Template(template) => {
+                parsed.rest.written_out((file, 0), &input.bytes, 0, options);
+                parsed.rest.templates.push(template);
+            }
         }
         return parsed;
     }
@@ -230,10 +256,16 @@ fn read<'a>(
     let document = match document {
         Ok(document) => document,
         Err(error) => {
-            let text = &bytes[error.document.clone()];
-            match template::in_braces(at, input, text, error.document.start) {
-                Some(template) => contents.templates.push(template),
-                None => contents.findings.push(unreadable(file, number, error, input)),
+            let range = error.document.clone();
+            let text = &bytes[range.clone()];
+            let template = template::in_braces(at, input, text, range.start)
+                .or_else(|| template::in_lines(at, bytes, range.clone(), error.offset));
+            match template {
+                Some(template) => {
+                    contents.written_out(at, text, range.start, options);
+                    contents.templates.push(template);
+                }
+                None => contents.findings.extend(unreadable(file, number, error, input)),
             }
             return contents;
         }
@@ -250,7 +282,12 @@ fn read<'a>(
                 let text = bytes.get(field.span.range())?;
                 template::in_braces(at, input, text, field.span.start as usize)
             });
+            let removed = || {
+                let kind = kind.unwrap_or_default();
+                rules::removed_api_version::check(object, kind, Minor::new(options.minor))
+            };
             if let Some(template) = unrendered {
+                contents.companions.extend(removed());
                 contents.templates.push(Template { matters: true, ..template });
                 return;
             }
@@ -260,6 +297,7 @@ fn read<'a>(
                 return;
             }
             if let Some(template) = template::placeholder(at, node) {
+                contents.companions.extend(removed());
                 contents.templates.push(template);
                 return;
             }
@@ -267,30 +305,61 @@ fn read<'a>(
                 // The list sets the apiVersion of its items.
                 service.violations.retain(|v| v.field != "apiVersion");
             }
-            suppress::annotations(&service, &mut contents.suppressions);
+            suppress::annotations(object, &mut contents.suppressions);
             contents.api_services.push(service);
         } else {
-            contents.objects.add(node, file, &input.name);
+            let minor = Minor::new(options.minor);
+            let kind = kind.unwrap_or_default();
+            let found = rules::removed_api_version::check(object, kind, minor);
+            if found.is_some() {
+                suppress::annotations(object, &mut contents.suppressions);
+            }
+            contents.companions.extend(found);
+            contents.objects.add(object, input.location());
         }
     });
     contents
 }
 
+impl Contents<'_> {
+    /// Checks the objects of a template that are written out. The text begins at `start`.
+    fn written_out(
+        &mut self,
+        at: (usize, usize),
+        text: &[u8],
+        start: usize,
+        options: &LintOptions,
+    ) {
+        let literals = template::literals(text, start);
+        self.companions.extend(literals.iter().filter_map(|literal| {
+            rules::removed_api_version::in_template(at, literal, Minor::new(options.minor))
+        }));
+    }
+}
+
 /// Returns the finding for an unreadable document. If the file was found in a directory and does
-/// not mention APIServices, it is only informational.
-fn unreadable(file: usize, number: usize, error: &DocumentError, input: &LintInput) -> Finding {
+/// not mention APIServices, it is only informational. A file that does not look like a manifest is
+/// not reported.
+fn unreadable(
+    file: usize,
+    number: usize,
+    error: &DocumentError,
+    input: &LintInput,
+) -> Option<Finding> {
     let span = Span::new(error.offset, error.offset);
     let place = Place { file, document: number, span };
     let finding = rules::syntax_error::finding(place, &error.message);
-    match input.found && template::mentions_api_services(&input.bytes).is_none() {
-        true => finding.severity(Severity::Info),
-        false => finding,
+    if !input.found || template::mentions_api_services(&input.bytes).is_some() {
+        return Some(finding);
     }
+    let has = |word: &[u8]| memchr::memmem::find(&input.bytes, word).is_some();
+    let manifest = has(b"apiVersion") && has(b"kind");
+    manifest.then(|| finding.severity(Severity::Info))
 }
 
 /// Visits the objects of a document, including the items of Lists. Items of a typed list may omit
 /// their kind, so it is passed down.
-fn objects<'a>(
+pub(super) fn objects<'a>(
     node: &'a Node<'a>,
     kind: Option<&'a str>,
     visit: &mut impl FnMut(&'a Node<'a>, Option<&'a str>, bool),

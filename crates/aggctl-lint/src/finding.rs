@@ -145,4 +145,6 @@ pub struct Suppressed {
     pub reason: String,
     /// The index of the input file that allows it.
     pub file: usize,
+    /// The line in that file; `None` if the file leaves the rule out as a whole.
+    pub line: Option<usize>,
 }

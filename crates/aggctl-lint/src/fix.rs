@@ -1,6 +1,5 @@
 //! Automatic fixes: the intended change of a finding, independent of how the text is edited.
 
-use super::ApiService;
 use located_document::{Entry, Node, Span};
 
 /// A fix, described by its intent. The edit depends on the surrounding text.
@@ -33,16 +32,16 @@ impl Intent {
 impl Fix {
     /// Replaces a string. Returns `None` if it is from a merge key, because other mappings use the
     /// same text.
-    pub fn set(service: &ApiService<'_>, path: &[&str], value: &str, title: &str) -> Option<Self> {
-        let entry = own_entry(service.object.node, path)?;
+    pub fn set(object: &Node<'_>, path: &[&str], value: &str, title: &str) -> Option<Self> {
+        let entry = own_entry(object, path)?;
         entry.value.as_str()?;
         let intent = Intent::Set(entry.value.span, value.to_owned());
         Some(Self { title: title.to_owned(), intent })
     }
 
     /// Removes an entry.
-    pub fn remove(service: &ApiService<'_>, path: &[&str], title: &str) -> Option<Self> {
-        let entry = own_entry(service.object.node, path)?;
+    pub fn remove(object: &Node<'_>, path: &[&str], title: &str) -> Option<Self> {
+        let entry = own_entry(object, path)?;
         let intent = Intent::Remove(entry.key_span, entry.value.span);
         Some(Self { title: title.to_owned(), intent })
     }

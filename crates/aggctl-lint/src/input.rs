@@ -18,6 +18,8 @@ pub struct LintInput {
     pub found: bool,
     /// Whether its name is that of a template.
     pub template: bool,
+    /// Its path from the root of the repository, if files are related by that rather than by name.
+    pub relative: Option<String>,
 }
 
 /// The role of a file.
@@ -28,6 +30,8 @@ pub enum Role {
         /// The indices of the configuration files that count for it, and its path relative to each.
         configs: Vec<(usize, String)>,
     },
+    /// A manifest that others are applied with. It is read for cross-checks, and not checked itself.
+    Context,
     /// A configuration file.
     Config {
         /// Whether it counts for the whole run rather than for its own folder.
@@ -36,6 +40,11 @@ pub enum Role {
 }
 
 impl LintInput {
+    /// Returns whether it is only read for cross-checks.
+    pub fn is_context(&self) -> bool {
+        self.role == Role::Context
+    }
+
     /// Returns whether it is a configuration file.
     pub fn is_config(&self) -> bool {
         matches!(self.role, Role::Config { .. })
@@ -51,6 +60,12 @@ impl LintInput {
             role,
             found: false,
             template: false,
+            relative: None,
         }
+    }
+
+    /// Returns the path that references between files are resolved with.
+    pub(super) fn location(&self) -> &str {
+        self.relative.as_deref().unwrap_or(&self.name)
     }
 }

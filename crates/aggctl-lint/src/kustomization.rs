@@ -1,6 +1,6 @@
 //! Parses one kustomization, and resolves the paths that it names.
 
-use located_document::{Node, Span};
+use located_document::{Document, Node, Span};
 
 /// The relevant fields of a kustomization.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,6 +17,10 @@ pub(super) struct Kustomization {
     pub(super) namespace: Option<String>,
     /// Whether it adds an annotation that requests a caBundle to everything that it builds.
     pub(super) injects: bool,
+    /// Whether it adds labels to Pod templates but not to selectors.
+    pub(super) relabels: bool,
+    /// Whether it is a component, which only counts where another kustomization includes it.
+    pub(super) component: bool,
 }
 
 impl Kustomization {
@@ -39,8 +43,11 @@ impl Kustomization {
             |keys: &[&str]| keys.iter().flat_map(|key| items(key)).filter_map(path).collect();
         let patches = ["patches", "patchesStrategicMerge", "patchesJson6902", "replacements"];
         let annotations = node.get("commonAnnotations").map_or(&[][..], Node::entries);
+        let set = |node: &Node<'_>, key| node.get(key).and_then(Node::as_bool) == Some(true);
         Some(Self {
             file,
+            relabels: items("labels").any(|n| set(n, "includeTemplates")),
+            component: kind == Some("Component"),
             resources: paths(&["resources", "crds", "bases", "components"]),
             components: paths(&["components"]),
             patches: patches.into_iter().flat_map(items).map(|n| (n.span, path(n))).collect(),
@@ -48,6 +55,20 @@ impl Kustomization {
             injects: annotations.iter().any(|entry| INJECTS.iter().any(|i| entry.key.contains(i))),
         })
     }
+}
+
+/// Returns the files and folders that a kustomization names, relative to the same folder as its own
+/// name; `None` if the file is not a kustomization.
+pub fn references(name: &str, bytes: &[u8]) -> Option<Vec<String>> {
+    let documents = located_document::parse(bytes).into_iter().flatten();
+    let read = |document: Document<'_>| Kustomization::read(&document.root, 0, name);
+    let mut all = documents.filter_map(read).peekable();
+    all.peek()?;
+    let paths = all.flat_map(|kustomization| {
+        let patches = kustomization.patches.into_iter().filter_map(|(_, path)| path);
+        kustomization.resources.into_iter().chain(patches)
+    });
+    Some(paths.collect())
 }
 
 /// Parts of the names of annotations that request a caBundle.

@@ -19,6 +19,10 @@ pub(super) struct Kustomized {
     /// Each kustomization, followed by all that build on it, nearest first.
     above: Vec<Vec<usize>>,
     patches: HashSet<usize>,
+    /// Files beside a kustomization that does not list them, so that it does not apply them.
+    unlisted: HashSet<usize>,
+    /// The kustomizations that may change the labels or selectors of what they build.
+    relabels: HashSet<usize>,
 }
 
 impl Kustomized {
@@ -32,8 +36,11 @@ impl Kustomized {
         if kustomizations.is_empty() {
             return Self::default();
         }
-        let files: HashMap<String, usize> =
-            inputs.iter().enumerate().map(|(file, input)| (join("", &input.name), file)).collect();
+        let files: HashMap<String, usize> = inputs
+            .iter()
+            .enumerate()
+            .map(|(file, input)| (join("", input.location()), file))
+            .collect();
         let layout = Layout::new(&kustomizations, inputs, &files);
         let mut all = Self { above: layout.above(), ..Self::default() };
         let mut namespaces: HashMap<usize, &str> = HashMap::new();
@@ -58,10 +65,15 @@ impl Kustomized {
         all.patches.retain(|file| !checked.contains(file));
         let names: HashSet<String> = services.iter().map(|service| service.name.clone()).collect();
         let trusts = layout.trusts(&names, &all.above);
+        let sets_namespace = |place: usize| {
+            let kustomization: &Kustomization = &kustomizations[place];
+            // A patch or a component can set it too.
+            kustomization.namespace.is_some()
+                || !(kustomization.patches.is_empty() && kustomization.components.is_empty())
+        };
         for service in services {
             let file = service.object.file;
-            if all.by.contains_key(&file) {
-                // This kustomization, or one that builds on it, can set the namespace.
+            if all.builds(file).any(sets_namespace) {
                 service.violations.retain(|v| {
                     v.refusal != ServerRejection::ServiceReference
                         || v.field != "spec.service.namespace"
@@ -80,6 +92,11 @@ impl Kustomized {
                 service.object.namespace = (*namespace).to_owned();
             }
         }
+        for workload in &mut objects.workloads {
+            if let Some(namespace) = namespaces.get(&workload.file) {
+                workload.object.namespace = (*namespace).to_owned();
+            }
+        }
         // Only accounts that are in the input move, and `default`, which every namespace has. The
         // original subjects stay, because the resources may also be applied without the
         // kustomization.
@@ -88,6 +105,11 @@ impl Kustomized {
             let builds = all.builds(*file);
             let moved: BTreeSet<&str> =
                 builds.filter_map(|place| kustomizations[place].namespace.as_deref()).collect();
+            // The namespace of a kustomization moves a RoleBinding too, even out of kube-system,
+            // where the Roles for extension servers are.
+            if let (Some(own), Some(namespace)) = (&mut object.namespace, namespaces.get(file)) {
+                (*namespace).clone_into(own);
+            }
             // With this many variants, treat the namespace as unknown (empty).
             let moved = if moved.len() > MOST_VARIANTS { BTreeSet::from([""]) } else { moved };
             for namespace in moved {
@@ -97,7 +119,38 @@ impl Kustomized {
                 });
             }
         }
+        let beside: HashSet<&str> = (layout.folders.iter().zip(&kustomizations))
+            .filter(|(_, kustomization)| !kustomization.component)
+            .map(|(folder, _)| folder.as_str())
+            .collect();
+        let own: HashSet<usize> = kustomizations.iter().map(|k| k.file).collect();
+        all.unlisted = (0..inputs.len())
+            .filter(|file| {
+                let known = all.by.contains_key(file) || all.patches.contains(file);
+                let name = join("", folder(inputs[*file].location()));
+                !known && !own.contains(file) && beside.contains(name.as_str())
+            })
+            .collect();
+        all.relabels = (0..kustomizations.len())
+            .filter(|place| {
+                let words = ["labels", "selector"];
+                let patched = |text: &str| words.iter().any(|word| text.contains(word));
+                let kustomization = &kustomizations[*place];
+                kustomization.relabels
+                    || layout.patch_texts(kustomization).any(|text| patched(&text))
+            })
+            .collect();
         all
+    }
+
+    /// Returns whether a kustomization beside a file does not list it, and no other does.
+    pub(super) fn is_unlisted(&self, file: usize) -> bool {
+        self.unlisted.contains(&file)
+    }
+
+    /// Returns whether a kustomization may change the labels or selectors of a file.
+    pub(super) fn relabels(&self, file: usize) -> bool {
+        self.builds(file).any(|place| self.relabels.contains(&place))
     }
 
     /// Returns the kustomizations that build a file, directly or through other kustomizations.
@@ -136,7 +189,7 @@ impl<'a> Layout<'a> {
         inputs: &'a [LintInput],
         files: &'a HashMap<String, usize>,
     ) -> Self {
-        let folders = all.iter().map(|k| join("", folder(&inputs[k.file].name))).collect();
+        let folders = all.iter().map(|k| join("", folder(inputs[k.file].location()))).collect();
         Self { all, inputs, files, folders }
     }
 
@@ -178,13 +231,8 @@ impl<'a> Layout<'a> {
     /// Returns the trust that the patches of one kustomization set. A patch that names no
     /// APIService of the input may apply to any.
     fn trust(&self, kustomization: &Kustomization, names: &HashSet<String>) -> Trust {
-        let bytes = &self.inputs[kustomization.file].bytes;
         let mut trust = (kustomization.injects, HashSet::new());
-        for (span, path) in &kustomization.patches {
-            let own = bytes.get(span.range()).unwrap_or_default();
-            let file = path.as_ref().and_then(|path| self.files.get(path));
-            let named = file.map_or(&[][..], |file| &self.inputs[*file].bytes);
-            let text = [String::from_utf8_lossy(own), String::from_utf8_lossy(named)].join("\n");
+        for text in self.patch_texts(kustomization) {
             let mut sets = INJECTS.iter().chain(&["caBundle", "insecureSkipTLSVerify"]);
             if !text.contains("APIService") || !sets.any(|word| text.contains(word)) {
                 continue;
@@ -195,6 +243,19 @@ impl<'a> Layout<'a> {
             trust.1.extend(about.map(str::to_owned));
         }
         trust
+    }
+}
+
+impl Layout<'_> {
+    /// Returns the text of each patch of a kustomization, including that of the file it names.
+    fn patch_texts(&self, kustomization: &Kustomization) -> impl Iterator<Item = String> {
+        let bytes = &self.inputs[kustomization.file].bytes;
+        kustomization.patches.iter().map(|(span, path)| {
+            let own = bytes.get(span.range()).unwrap_or_default();
+            let file = path.as_ref().and_then(|path| self.files.get(path));
+            let named = file.map_or(&[][..], |file| &self.inputs[*file].bytes);
+            [String::from_utf8_lossy(own), String::from_utf8_lossy(named)].join("\n")
+        })
     }
 }
 

@@ -4,18 +4,19 @@
 //! absent. The namespace is empty if the manifest does not set it.
 
 use super::accounts::{Binding, Role, Workload};
+use super::api_service::ManifestObject;
 use super::found::{Found, identity, text};
 use super::kustomization::Kustomization;
 use kube_aggregation::model::{Crd, EndpointSlice, Service};
-use located_document::Node;
+use located_document::{Node, Span};
 
 /// The objects of the input that rules compare APIServices with.
 #[derive(Debug, Default)]
 pub(super) struct Objects {
-    pub(super) services: Vec<Found<Service>>,
+    pub(super) services: Vec<ServiceManifest>,
     pub(super) endpoint_slices: Vec<Found<EndpointSlice>>,
     pub(super) crds: Vec<Found<Crd>>,
-    pub(super) workloads: Vec<Workload>,
+    pub(super) workloads: Vec<Found<Workload>>,
     pub(super) roles: Vec<Role>,
     pub(super) bindings: Vec<Found<Binding>>,
     pub(super) kustomizations: Vec<Kustomization>,
@@ -23,15 +24,27 @@ pub(super) struct Objects {
     pub(super) identities: Vec<Found<u64>>,
 }
 
+/// A Service of the input, with the places that rules point at.
+#[derive(Debug)]
+pub(super) struct ServiceManifest {
+    pub(super) object: Service,
+    pub(super) file: usize,
+    pub(super) document: usize,
+    pub(super) selector: Span,
+    /// The named target port of each port.
+    pub(super) target_ports: Vec<(i32, Span)>,
+}
+
 impl Objects {
     /// Adds an object, if it is of a kind that matters.
-    pub(super) fn add(&mut self, node: &Node<'_>, file: usize, file_name: &str) {
+    pub(super) fn add(&mut self, object: ManifestObject<'_>, file_name: &str) {
+        let ManifestObject { file, document, node } = object;
         self.identities.extend(identity(node).map(|object| Found { object, file }));
         let (api_version, kind) = (text(node, &["apiVersion"]), text(node, &["kind"]));
         let group = api_version.split_once('/').map_or("", |(group, _)| group);
         match (group, kind) {
             ("", "Service") => {
-                self.services.extend(service(node).map(|object| Found { object, file }));
+                self.services.extend(service(node, file, document));
             }
             ("discovery.k8s.io", "EndpointSlice") => {
                 let slice = node.decode_leniently();
@@ -40,8 +53,12 @@ impl Objects {
             ("apiextensions.k8s.io", "CustomResourceDefinition") => {
                 self.crds.extend(crd(node).map(|object| Found { object, file }));
             }
-            (_, "Deployment" | "DaemonSet" | "StatefulSet") => {
-                self.workloads.extend(Workload::read(node));
+            ("", "Pod" | "ReplicationController")
+            | ("batch", "Job")
+            | ("argoproj.io", "Rollout")
+            | ("apps.openshift.io", "DeploymentConfig")
+            | (_, "Deployment" | "DaemonSet" | "ReplicaSet" | "StatefulSet") => {
+                self.workloads.extend(Workload::read(node).map(|object| Found { object, file }));
             }
             (_, "Role" | "ClusterRole") => self.roles.extend(Role::read(node)),
             (_, "RoleBinding" | "ClusterRoleBinding") => {
@@ -64,11 +81,23 @@ impl Objects {
     }
 }
 
-fn service(node: &Node<'_>) -> Option<Service> {
-    let mut service: Service = node.decode_leniently()?;
+fn service(node: &Node<'_>, file: usize, document: usize) -> Option<ServiceManifest> {
+    let mut object: Service = node.decode_leniently()?;
     // A port without a number is not known yet; it is not port 0.
-    service.ports.retain(|port| port.port != 0);
-    Some(service)
+    object.ports.retain(|port| port.port != 0);
+    let selector = node.get("spec").and_then(|spec| spec.entry("selector"));
+    let ports = node.at(&["spec", "ports"]).map_or(&[][..], Node::items).iter();
+    let named = ports.filter_map(|port| {
+        let target = port.get("targetPort").filter(|target| target.as_str().is_some())?;
+        Some((i32::try_from(port.get("port")?.as_i64()?).ok()?, target.span))
+    });
+    Some(ServiceManifest {
+        object,
+        file,
+        document,
+        selector: selector.map_or(node.span, |entry| entry.key_span),
+        target_ports: named.collect(),
+    })
 }
 
 /// Decodes a CRD as it will be once its names are accepted.
@@ -119,7 +148,8 @@ mod tests {
             selector: {f: [], g: h}\n";
         let document = located_document::parse(yaml.as_bytes()).remove(0).unwrap();
         let mut objects = Objects::default();
-        objects.add(&document.root, 0, "x.yaml");
+        let object = ManifestObject { file: 0, document: 0, node: &document.root };
+        objects.add(object, "x.yaml");
         let Service { ports, selector, .. } = &objects.services[0].object;
         assert_eq!((ports.len(), ports[0].port, selector.len()), (1, 443, 1));
     }

@@ -20,7 +20,10 @@ pub struct LintOptions {
 impl LintOptions {
     /// Completes the options with the selections of a configuration file.
     pub(super) fn completed(&self, config: Config) -> Self {
-        let or = |own: &[String], file| if own.is_empty() { file } else { own.to_vec() };
+        let or = |own: &[String], file: Vec<toml::Spanned<String>>| match own {
+            [] => file.into_iter().map(toml::Spanned::into_inner).collect(),
+            own => own.to_vec(),
+        };
         Self {
             select: or(&self.select, config.select),
             ignore: or(&self.ignore, config.ignore),

@@ -4,7 +4,7 @@
 //! not be set, and roles may be missing. So the linter finds bindings itself.
 //! `aggctl_diagnose::access` decides whether a rule allows a request.
 
-use super::accounts::{Binding, Role, same_namespace};
+use super::accounts::{Binding, Role, Workload, same_namespace};
 use super::found::Found;
 use super::together::{Circle, Together};
 use aggctl_diagnose::access::{Attributes, Rule};
@@ -20,9 +20,9 @@ pub(super) struct Rbac<'a> {
     bindings: &'a [Found<Binding>],
     together: &'a Together,
     /// Bindings of service accounts, by account name.
-    by_account: HashMap<&'a str, Vec<&'a Binding>>,
+    by_account: HashMap<&'a str, Vec<&'a Found<Binding>>>,
     /// Bindings of users or groups.
-    by_others: Vec<&'a Binding>,
+    by_others: Vec<&'a Found<Binding>>,
     /// The namespaces with an account that may change APIServices, and the files with which its
     /// binding is applied. The empty namespace means any.
     registrars: OnceLock<HashMap<&'a str, HashSet<Circle>>>,
@@ -38,29 +38,33 @@ impl<'a> Rbac<'a> {
         for role in all_roles {
             roles.entry((role.cluster_wide, role.name.as_str())).or_default().push(role);
         }
-        let mut by_account: HashMap<_, Vec<&Binding>> = HashMap::new();
-        for Found { object: binding, .. } in bindings {
-            for subject in binding.subjects.iter().filter(|s| s.kind == "ServiceAccount") {
+        let mut by_account: HashMap<_, Vec<&Found<Binding>>> = HashMap::new();
+        for binding in bindings {
+            for subject in binding.object.subjects.iter().filter(|s| s.kind == "ServiceAccount") {
                 by_account.entry(subject.name.as_str()).or_default().push(binding);
             }
         }
-        let others = |b: &&Binding| b.subjects.iter().any(|s| s.kind != "ServiceAccount");
-        let by_others = bindings.iter().map(|b| &b.object).filter(others).collect();
+        let others =
+            |b: &&Found<Binding>| b.object.subjects.iter().any(|s| s.kind != "ServiceAccount");
+        let by_others = bindings.iter().filter(others).collect();
         let registrars = OnceLock::new();
         Self { roles, all_roles, bindings, together, by_account, by_others, registrars }
     }
 
-    /// Returns whether an account may do something. `None` if the input does not show it: no
-    /// binding is about the account, or a bound role is missing.
+    /// Returns whether the account of a workload may do something. `None` if the input does not show
+    /// it: no binding is about the account, or a bound role is missing.
     pub(super) fn allows(
         &self,
-        namespace: &str,
-        account: &str,
+        workload: &Found<Workload>,
         request: &Attributes<'_>,
     ) -> Option<bool> {
-        let named = self.by_account.get(account).into_iter().flatten();
-        let bindings = named.chain(&self.by_others);
-        let mut own = bindings.filter(|b| b.is_about(namespace, account)).peekable();
+        let Workload { namespace, service_account: account, .. } = &workload.object;
+        let named = self.by_account.get(account.as_str()).into_iter().flatten();
+        let applied = named
+            .chain(&self.by_others)
+            .filter(|b| self.together.reaches(b.file, workload.file))
+            .map(|b| &b.object);
+        let mut own = applied.filter(|b| b.is_about(namespace, account)).peekable();
         own.peek()?;
         let mut known = true;
         for binding in own {

@@ -20,6 +20,19 @@ pub struct LintReport {
     pub templates: usize,
     /// The number of patches for objects elsewhere.
     pub patches: usize,
+    /// Files of which at least a part was not checked, by index, and why.
+    pub skipped: Vec<(usize, Skipped)>,
+}
+
+/// Why a file, or a part of it, was not checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Skipped {
+    /// A template that was not rendered.
+    Template,
+    /// A patch for objects elsewhere.
+    Patch,
+    /// A file that is not a manifest.
+    NotManifest,
 }
 
 impl LintReport {

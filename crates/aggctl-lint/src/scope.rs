@@ -6,7 +6,7 @@ use super::api_service::ApiService;
 use super::found::Found;
 use super::groups::{Group, Groups};
 use super::input::LintInput;
-use super::objects::Objects;
+use super::objects::{Objects, ServiceManifest};
 use super::options::LintOptions;
 use super::rbac::Rbac;
 use super::together::Together;
@@ -51,6 +51,18 @@ pub struct LintContext<'a> {
     groups: Groups<'a>,
     /// Built-in groups by priority.
     ranks: BTreeMap<i32, Vec<&'a str>>,
+    /// The units of files with templates, of which not all objects are known.
+    unrendered: HashSet<usize>,
+}
+
+/// The input of a run, sorted.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LintParts<'a> {
+    pub(super) inputs: &'a [LintInput],
+    pub(super) objects: &'a Objects,
+    pub(super) together: &'a Together,
+    /// The files with templates.
+    pub(super) unrendered: &'a HashSet<usize>,
 }
 
 /// What is known about a Service that an APIService names.
@@ -74,23 +86,22 @@ pub enum ServiceFinding<'a> {
 impl<'a> LintContext<'a> {
     /// Builds the lookup tables.
     pub(super) fn new(
-        inputs: &'a [LintInput],
+        parts: LintParts<'a>,
         api_services: &'a [ApiService<'a>],
-        objects: &'a Objects,
-        together: &'a Together,
         registry: &'a Registry<'a>,
         options: &'a LintOptions,
     ) -> Self {
+        let LintParts { inputs, objects, together, unrendered } = parts;
         let mut workloads: HashMap<_, Vec<usize>> = HashMap::new();
         for (index, workload) in objects.workloads.iter().enumerate() {
-            for (key, value) in &workload.labels {
+            for (key, value) in &workload.object.labels {
                 workloads.entry((key.as_str(), value.as_str())).or_default().push(index);
             }
         }
         let mut namespaces = ByUnit::default();
         let mut services = ByUnit::default();
         let mut services_anywhere = HashMap::new();
-        for (index, Found { object, file }) in objects.services.iter().enumerate() {
+        for (index, ServiceManifest { object, file, .. }) in objects.services.iter().enumerate() {
             let (namespace, name) = (object.namespace.as_str(), object.name.as_str());
             services_anywhere.entry((None, name)).or_insert(index);
             services_anywhere.entry((Some(namespace), name)).or_insert(index);
@@ -114,7 +125,9 @@ impl<'a> LintContext<'a> {
             let group = service.group_version.group.as_str();
             // The core group is under `/api` and has no place among the others.
             let built_in = matches!(backing, Backend::BuiltIn | Backend::Extensions);
-            if built_in && !group.is_empty() && ranked.insert(group) {
+            // The priorities of some groups of old versions are not known.
+            let known = service.group_priority > 0;
+            if built_in && known && !group.is_empty() && ranked.insert(group) {
                 ranks.entry(service.group_priority).or_default().push(group);
             }
         }
@@ -135,6 +148,7 @@ impl<'a> LintContext<'a> {
             rbac: Rbac::new(&objects.roles, &objects.bindings, together),
             groups: Groups::new(api_services, together, &registry.api_services),
             ranks,
+            unrendered: unrendered.iter().map(|file| together.unit(*file)).collect(),
         }
     }
 
@@ -150,6 +164,14 @@ impl<'a> LintContext<'a> {
         self.has_cluster() && snapshot.crds.is_loaded() && snapshot.crds_complete
     }
 
+    /// Returns the APIServices, those of files that are only context first, so that findings about
+    /// two of them are placed in a file that is checked.
+    pub fn in_order(&self) -> impl Iterator<Item = &'a ApiService<'a>> {
+        let context = |service: &&ApiService<'_>| self.inputs[service.object.file].is_context();
+        let services = self.api_services.iter();
+        services.clone().filter(context).chain(services.filter(move |s| !context(s)))
+    }
+
     /// Returns whether two files are applied together.
     pub fn together(&self, a: usize, b: usize) -> bool {
         self.together.same(a, b)
@@ -158,6 +180,29 @@ impl<'a> LintContext<'a> {
     /// Finds the Service that a reference in a file names. Among several variants, prefers the
     /// nearest.
     pub fn service(&self, reference: &ServiceReference, file: usize) -> ServiceFinding<'a> {
+        if let Some(found) = self.in_input(reference, file) {
+            return ServiceFinding::Found { service: &found.object, in_cluster: false };
+        }
+        match self.controller.check(reference).service {
+            availability::ServiceLookup::Found(service) => {
+                ServiceFinding::Found { service, in_cluster: true }
+            }
+            availability::ServiceLookup::Missing { .. } if self.has_cluster() => {
+                ServiceFinding::Missing
+            }
+            _ if !self.services_beside(&reference.namespace, file).is_empty() => {
+                ServiceFinding::NotInInput
+            }
+            _ => ServiceFinding::Unknown,
+        }
+    }
+
+    /// Finds the Service in the input that a reference in a file names.
+    pub(super) fn in_input(
+        &self,
+        reference: &ServiceReference,
+        file: usize,
+    ) -> Option<&'a ServiceManifest> {
         let (namespace, name) = (reference.namespace.as_str(), reference.name.as_str());
         let beside = self.services.get(self.together.unit(file), name).iter();
         let beside = beside
@@ -170,20 +215,7 @@ impl<'a> LintContext<'a> {
             };
             keys.into_iter().find_map(|key| self.services_anywhere.get(&(key, name)))
         };
-        let found = beside.or_else(elsewhere).map(|i| &self.objects.services[*i]);
-        if let Some(found) = found {
-            return ServiceFinding::Found { service: &found.object, in_cluster: false };
-        }
-        match self.controller.check(reference).service {
-            availability::ServiceLookup::Found(service) => {
-                ServiceFinding::Found { service, in_cluster: true }
-            }
-            availability::ServiceLookup::Missing { .. } if self.has_cluster() => {
-                ServiceFinding::Missing
-            }
-            _ if !self.services_beside(namespace, file).is_empty() => ServiceFinding::NotInInput,
-            _ => ServiceFinding::Unknown,
-        }
+        beside.or_else(elsewhere).map(|i| &self.objects.services[*i])
     }
 
     /// Returns the names of the Services in a namespace that are applied together with a file.
@@ -228,6 +260,19 @@ impl<'a> LintContext<'a> {
     pub fn crds(&self, group: &str, file: usize) -> Vec<&'a Crd> {
         let crds = self.crds.get(self.together.unit(file), group).iter();
         crds.map(|i| &self.objects.crds[*i].object).collect()
+    }
+
+    /// Returns a CRD of the input that serves a group version but is not applied together with a
+    /// file, and its file.
+    pub fn crd_elsewhere(&self, gv: &GroupVersion, file: usize) -> Option<(&'a Crd, usize)> {
+        let unit = self.together.unit(file);
+        let serves = |i: &&usize| {
+            let Found { object, file } = &self.objects.crds[**i];
+            object.served_version(&gv.version).is_some() && self.together.unit(*file) != unit
+        };
+        let first = self.crds.everywhere(&gv.group).filter(serves).min()?;
+        let Found { object, file } = &self.objects.crds[*first];
+        Some((object, *file))
     }
 
     /// Returns the group of an APIService, including the cluster's versions.
@@ -313,24 +358,52 @@ impl<'a> LintContext<'a> {
 
     /// Returns the workload that runs the Pods of an APIService's Service, if both are in the
     /// input.
-    pub fn workload_behind(&self, service: &ApiService<'_>) -> Option<&'a Workload> {
+    pub(super) fn workload_behind(&self, service: &ApiService<'_>) -> Option<&'a Found<Workload>> {
         let target = service.service.as_ref()?;
         let ServiceFinding::Found { service: found, .. } =
             self.service(target, service.object.file)
         else {
             return None;
         };
-        let (key, value) = found.selector.iter().next()?;
-        let candidates = self.workloads.get(&(key.as_str(), value.as_str()))?;
-        candidates.iter().map(|i| &self.objects.workloads[*i]).find(|workload| {
-            same_namespace(&workload.namespace, &found.namespace)
-                && found.selector.iter().all(|(key, value)| workload.labels.get(key) == Some(value))
+        self.selected(found).next()
+    }
+
+    /// Returns the workloads of the input that a Service selects.
+    pub(super) fn selected<'s>(
+        &'s self,
+        service: &'s Service,
+    ) -> impl Iterator<Item = &'a Found<Workload>> + use<'a, 's> {
+        let first = service.selector.iter().next();
+        let candidates = first.and_then(|(key, value)| self.workloads.get(&(&**key, &**value)));
+        let candidates = candidates.into_iter().flatten().map(|i| &self.objects.workloads[*i]);
+        candidates.filter(|Found { object, .. }| {
+            let mut labels = service.selector.iter();
+            same_namespace(&object.namespace, &service.namespace)
+                && labels.all(|(key, value)| object.labels.get(key) == Some(value))
         })
     }
 
+    /// Returns a workload that is applied together with a Service, in its namespace. `None` if there
+    /// is none, or if the Pods of the Service may come from what was not read.
+    pub(super) fn workload_beside(&self, service: &ServiceManifest) -> Option<&'a Workload> {
+        let unit = self.together.unit(service.file);
+        if self.unrendered.contains(&unit) || self.together.relabels(service.file) {
+            return None;
+        }
+        let beside = |found: &&Found<Workload>| {
+            self.together.unit(found.file) == unit
+                && same_namespace(&found.object.namespace, &service.object.namespace)
+        };
+        self.objects.workloads.iter().find(beside).map(|found| &found.object)
+    }
+
     /// Returns whether a workload may do something; `None` if the input does not show it.
-    pub fn allows(&self, workload: &Workload, request: &Attributes<'_>) -> Option<bool> {
-        self.rbac.allows(&workload.namespace, &workload.service_account, request)
+    pub(super) fn allows(
+        &self,
+        workload: &Found<Workload>,
+        request: &Attributes<'_>,
+    ) -> Option<bool> {
+        self.rbac.allows(workload, request)
     }
 
     /// Returns whether an account in the Service's namespace may write its own caBundle, as far as
@@ -355,6 +428,10 @@ impl<T> Default for ByUnit<'_, T> {
 impl<'a, T> ByUnit<'a, T> {
     fn push(&mut self, unit: usize, name: &'a str, thing: T) {
         self.table.entry(name).or_default().entry(unit).or_default().push(thing);
+    }
+
+    fn everywhere(&self, name: &str) -> impl Iterator<Item = &T> {
+        self.table.get(name).into_iter().flat_map(HashMap::values).flatten()
     }
 
     fn get(&self, unit: usize, name: &str) -> &[T] {

@@ -3,7 +3,7 @@
 //! A suppression is an annotation on the object, a comment in the YAML, or an entry of the
 //! configuration file. Unused ones are reported.
 
-use super::api_service::ApiService;
+use super::api_service::ManifestObject;
 use super::config::{self, Config};
 use super::finding::{Finding, Place, Suppressed};
 use super::input::{LintInput, Role};
@@ -11,7 +11,7 @@ use super::options::LintOptions;
 use super::rule::Rule;
 use super::rules;
 use globset::GlobMatcher;
-use located_document::{Comment, Document, Node, Span};
+use located_document::{Comment, Document, Node, Positions, Span};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -27,12 +27,14 @@ pub(super) struct Suppression {
     place: Place,
     extent: Extent,
     used: bool,
+    /// Its line, once it was needed.
+    line: Option<Option<usize>>,
 }
 
 impl Suppression {
     fn new(by: &'static str, rule: &str, reason: &str, place: Place, extent: Extent) -> Self {
         let (rule, reason) = (rule.to_owned(), reason.trim().to_owned());
-        Self { by, rule, reason, place, extent, used: false }
+        Self { by, rule, reason, place, extent, used: false, line: None }
     }
 }
 
@@ -45,14 +47,15 @@ enum Extent {
     Files { pattern: Option<GlobMatcher>, object: Option<String> },
 }
 
-/// Adds the suppressions in the annotations of an APIService.
-pub(super) fn annotations(service: &ApiService<'_>, out: &mut Vec<Suppression>) {
-    let Some(annotations) = service.node(&["metadata", "annotations"]) else { return };
+/// Adds the suppressions in the annotations of an object.
+pub(super) fn annotations(object: ManifestObject<'_>, out: &mut Vec<Suppression>) {
+    let Some(annotations) = object.node.at(&["metadata", "annotations"]) else { return };
+    let ManifestObject { file, document, node } = object;
     for entry in annotations.entries() {
         if let Some(rule) = entry.key.strip_prefix(ANNOTATION) {
             let reason = entry.value.as_str().unwrap_or_default();
-            let place = service.place_of(entry.key_span);
-            let extent = Extent::Bytes(service.object.node.span);
+            let place = Place { file, document, span: entry.key_span };
+            let extent = Extent::Bytes(node.span);
             out.push(Suppression::new("annotation", rule, reason, place, extent));
         }
     }
@@ -225,6 +228,7 @@ impl Suppressions {
         };
         let config = match &inputs.get(file)?.role {
             Role::Manifest { configs } => configs.iter().map(|(config, _)| *config).find(without),
+            Role::Context => None,
             Role::Config { .. } => {
                 let of_run = |at: &usize| {
                     inputs.get(*at).is_some_and(|i| i.role == Role::Config { of_run: true })
@@ -233,7 +237,7 @@ impl Suppressions {
             }
         };
         let reason = "the rule is ignored or not selected".to_owned();
-        config.map(|file| Suppressed { by: "config", reason, file })
+        config.map(|file| Suppressed { by: "config", reason, file, line: None })
     }
 
     /// Returns the suppression of a finding, if it is allowed.
@@ -267,8 +271,13 @@ impl Suppressions {
         };
         let suppression = &mut self.list[number];
         suppression.used = true;
-        let (reason, file) = (suppression.reason.clone(), suppression.place.file);
-        Some(Suppressed { by: suppression.by, reason, file })
+        let (reason, place) = (suppression.reason.clone(), suppression.place);
+        let line = || {
+            let bytes = &inputs.get(place.file)?.bytes;
+            Some(Positions::new(bytes).of(place.span.start as usize).line)
+        };
+        let line = *suppression.line.get_or_insert_with(line);
+        Some(Suppressed { by: suppression.by, reason, file: place.file, line })
     }
 
     /// Returns findings for suppressions without a reason, and for those that match nothing.
@@ -296,7 +305,8 @@ impl Suppressions {
                     findings.push(rules::unused_suppression::unused(place, name));
                 }
                 Some(_) if suppression.reason.is_empty() => {
-                    findings.push(rules::suppression_without_reason::finding(place, name));
+                    let by = suppression.by;
+                    findings.push(rules::suppression_without_reason::finding(place, name, by));
                 }
                 Some(_) => {}
             }

@@ -4,6 +4,7 @@ use super::finding::Place;
 use super::input::LintInput;
 use located_document::{Node, Span};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// A template that was not rendered.
 #[derive(Debug, Clone)]
@@ -150,6 +151,32 @@ pub(super) fn in_braces(
     Some(Template::new(at, start + braces, matters, form))
 }
 
+/// Detects a template in a document that cannot be parsed because of a line that is nothing but a
+/// placeholder, such as `${EXTRA_ARGS}`: that of the problem, or one of the two before.
+pub(super) fn in_lines(
+    at: (usize, usize),
+    bytes: &[u8],
+    document: Range<usize>,
+    offset: usize,
+) -> Option<Template> {
+    let text = std::str::from_utf8(bytes.get(document.clone())?).ok()?;
+    let mut start = document.start;
+    let mut lines = vec![];
+    for line in text.split_inclusive('\n') {
+        if start <= offset {
+            lines.push((start, line.trim().trim_start_matches("- ")));
+        }
+        start += line.len();
+    }
+    let alone = |(_, word): &&(usize, &str)| {
+        [("${", "}"), ("{%", "%}")].iter().any(|(a, z)| word.starts_with(a) && word.ends_with(z))
+    };
+    let (line, word) = lines.iter().rev().take(3).find(alone)?;
+    let matters = mentions_api_services(text.as_bytes()).is_some();
+    let form = Form::Placeholder(word.chars().take(MOST_SHOWN).collect());
+    Some(Template::new(at, *line, matters, form))
+}
+
 /// Returns the first value of an APIService that is a placeholder.
 pub(super) fn placeholder((file, document): (usize, usize), node: &Node<'_>) -> Option<Template> {
     let name = node.at(&["metadata", "name"]).into_iter();
@@ -182,9 +209,93 @@ pub(super) fn mentions_api_services(text: &[u8]) -> Option<usize> {
     let kind = memchr::memmem::find_iter(text, b"APIService").find(|at| {
         let before = text[..*at].trim_ascii_end();
         let before = before.strip_suffix(b"\"").or(before.strip_suffix(b"'")).unwrap_or(before);
-        before.trim_ascii_end().ends_with(b":")
+        before.trim_ascii_end().ends_with(b":") && !of_another_group(text, *at)
     });
     kind.or_else(|| memchr::memmem::find(text, b"apiregistration.k8s.io/"))
+}
+
+/// Returns whether the object around an offset states an apiVersion of another group. Other groups
+/// have kinds of that name too.
+fn of_another_group(text: &[u8], at: usize) -> bool {
+    let start = memchr::memmem::rfind(&text[..at], b"\n---").map_or(0, |start| start + 1);
+    let end = memchr::memmem::find(&text[at..], b"\n---").map_or(text.len(), |end| at + end);
+    let mut versions = text[start..end].split(|b| *b == b'\n').filter_map(|line| {
+        let value = line.strip_prefix(b"apiVersion:")?.trim_ascii();
+        (!value.starts_with(b"{{") && value.contains(&b'/')).then_some(value)
+    });
+    versions.next().is_some_and(|version| {
+        let version = version.strip_prefix(b"\"").or(version.strip_prefix(b"'")).unwrap_or(version);
+        !version.starts_with(b"apiregistration.k8s.io")
+    })
+}
+
+/// An object of a template whose apiVersion and kind are written out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Literal<'t> {
+    pub(super) api_version: &'t str,
+    pub(super) kind: &'t str,
+    /// The place of the apiVersion in the file.
+    pub(super) span: Span,
+    /// Whether it is in a conditional block.
+    pub(super) conditional: bool,
+}
+
+/// Returns the objects of a template whose apiVersion and kind are written out. The text begins at
+/// `start` in its file. A template that asks for the server's version, or compares an apiVersion, may
+/// choose among several, so nothing is certain about its objects.
+pub(super) fn literals(text: &[u8], start: usize) -> Vec<Literal<'_>> {
+    const ASKS: [&str; 3] = ["Capabilities", "semverCompare", "APIVersions"];
+    let Ok(text) = std::str::from_utf8(text) else { return vec![] };
+    let mut found = vec![];
+    let mut at = start;
+    for object in text.split("\n---") {
+        let versions: Vec<Literal<'_>> = api_versions(object, at);
+        let kinds: Vec<&str> = object.lines().filter_map(|line| literal(line, "kind:")).collect();
+        if let ([version], [kind]) = (&versions[..], &kinds[..])
+            && !ASKS.iter().any(|word| object.contains(word))
+            && object.matches(version.api_version).count() == 1
+        {
+            found.push(Literal { kind, ..*version });
+        }
+        at += object.len() + "\n---".len();
+    }
+    found
+}
+
+/// Returns the lines of an object that set an apiVersion, still without a kind.
+fn api_versions(object: &str, start: usize) -> Vec<Literal<'_>> {
+    let mut found = vec![];
+    // Whether each open block is a condition.
+    let mut blocks: Vec<bool> = vec![];
+    let mut at = start;
+    for line in object.split_inclusive('\n') {
+        if let Some(api_version) = literal(line, "apiVersion:") {
+            let offset = at + line.find(api_version).unwrap_or_default();
+            let span = Span::new(offset, offset + api_version.len());
+            let conditional = blocks.contains(&true);
+            found.push(Literal { api_version, kind: "", span, conditional });
+        }
+        for action in line.split("{{").skip(1) {
+            let word = action.trim_start_matches(['-', '%', ' ']).split([' ', '-', '}']).next();
+            match word {
+                Some("if") => blocks.push(true),
+                Some("range" | "with" | "define" | "block") => blocks.push(false),
+                Some("end") => drop(blocks.pop()),
+                _ => {}
+            }
+        }
+        at += line.len();
+    }
+    found
+}
+
+/// Returns the value of a field at the start of a line, if it contains no placeholder.
+fn literal<'t>(line: &'t str, key: &str) -> Option<&'t str> {
+    let value = line.strip_prefix(key)?;
+    let value = value.split(" #").next()?.trim();
+    let value = value.trim_matches(['"', '\'']);
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"./-".contains(&b);
+    (!value.is_empty() && value.bytes().all(plain)).then_some(value)
 }
 
 #[cfg(test)]
@@ -201,6 +312,51 @@ mod tests {
         {
             assert!(!is_placeholder(text), "{text}");
         }
+    }
+
+    #[test]
+    fn objects_that_are_written_out() {
+        let check = |text: &str, want: &[(&str, &str, bool)]| {
+            let found = literals(text.as_bytes(), 10);
+            let got: Vec<_> =
+                found.iter().map(|l| (l.api_version, l.kind, l.conditional)).collect();
+            assert_eq!(got, want, "{text}");
+            for literal in &found {
+                let range = literal.span.start as usize - 10..literal.span.end as usize - 10;
+                assert_eq!(&text[range], literal.api_version);
+            }
+        };
+        let role = "apiVersion: \"a/v1\" # x\nkind: Role\nname: {{ .Values.a }}\n";
+        check(role, &[("a/v1", "Role", false)]);
+        check(&format!("{{{{- if .Values.x }}}}\n{role}{{{{ end }}}}"), &[("a/v1", "Role", true)]);
+        let closed = format!("{{{{ if x }}}}y{{{{ end }}}}\n{role}\n---\n{role}");
+        check(&closed, &[("a/v1", "Role", false), ("a/v1", "Role", false)]);
+        check(&format!("{{{{ if .Capabilities.x }}}}\n{role}"), &[]);
+        check(
+            "{{ if a }}\napiVersion: a/v1\n{{ else }}\napiVersion: a/v2\n{{ end }}\nkind: A",
+            &[],
+        );
+        check(&format!("{{{{ if eq (include \"v\" .) \"a/v1\" }}}}\n{role}"), &[]);
+        check("apiVersion: {{ x }}\nkind: Role\n", &[]);
+    }
+
+    #[test]
+    fn kinds_of_other_groups_are_not_mentioned() {
+        let kind = "kind: APIService\nname: {{ x }}\n";
+        let mentions = |text: &str| mentions_api_services(text.as_bytes()).is_some();
+        assert!(mentions(kind));
+        assert!(mentions(&format!("apiVersion: {{{{ a/b }}}}\n{kind}")));
+        assert!(mentions(&format!("apiVersion: a.example.com/v3\n---\n{kind}")));
+        assert!(!mentions(&format!("apiVersion: a.example.com/v3\n{kind}")));
+        assert!(!mentions(&format!("{kind}apiVersion: a.example.com/v3\n")));
+    }
+
+    #[test]
+    fn lines_that_are_placeholders() {
+        let text = b"a: b\n${ARGS}\nc: d\n";
+        let found = |offset| in_lines((0, 0), text, 0..text.len(), offset).is_some();
+        assert!(found(5) && found(12) && !found(0));
+        assert!(in_lines((0, 0), b"a: ${B}\n- x: [\n", 0..16, 12).is_none());
     }
 
     #[test]

@@ -42,7 +42,7 @@ impl Together {
     ) -> Self {
         let home = |file: usize| match kustomized.by.get(&file) {
             Some(kustomization) => Unit::Kustomization(*kustomization),
-            None => Unit::Folder(folder(&inputs[file].name)),
+            None => Unit::Folder(folder(inputs[file].location())),
         };
         let mut first: HashMap<(&str, u64), usize> = HashMap::with_capacity(identities.len());
         let mut variants: HashSet<usize> = HashSet::new();
@@ -72,6 +72,17 @@ impl Together {
     pub(super) fn circles(&self, file: usize) -> impl Iterator<Item = Circle> {
         let builds = self.kustomized.builds(file).map(Circle::Build);
         std::iter::once(Circle::Unit(self.unit(file))).chain(builds)
+    }
+
+    /// Returns whether a file can take effect where another one is applied. A kustomization applies
+    /// only what it lists.
+    pub(super) fn reaches(&self, file: usize, other: usize) -> bool {
+        !self.kustomized.is_unlisted(file) || !self.kustomized.by.contains_key(&other)
+    }
+
+    /// Returns whether a kustomization may change the labels or selectors of a file.
+    pub(super) fn relabels(&self, file: usize) -> bool {
+        self.kustomized.relabels(file)
     }
 
     /// Returns whether two files are applied together.

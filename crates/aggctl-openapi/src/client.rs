@@ -34,12 +34,12 @@ impl fmt::Display for Reads {
             Self::V3 => f.write_str("the v3 document"),
             Self::NoV3 => f.write_str("the v3 document, which is not there: it finds nothing"),
             Self::WhetherValidated => f.write_str(
-                "the v3 document for whether the server validates, v2 where there is none",
+                "the v3 document to find out whether the server validates, otherwise v2",
             ),
             Self::HowToPatch => f.write_str(
                 "the v3 document for the kind of patch, then v2, then what kubectl has built in",
             ),
-            Self::OwnSchema(server) => write!(f, "neither: the schema of {server} counts"),
+            Self::OwnSchema(server) => write!(f, "neither: {server} uses its own schema"),
         }
     }
 }

@@ -5,28 +5,28 @@ use rustls::AlertDescription;
 use AlertDescription as A;
 
 const NOT_ACCEPTED: &str = "it does not accept the client certificate";
-const NO_CIPHER: &str = "no cipher is common to both";
+const NO_CIPHER: &str = "both sides have no cipher in common";
 
 /// Alerts about the client certificate, or the lack of one.
 const ABOUT_CERTIFICATE: [(A, &str); 7] = [
-    (A::CertificateRequired, "it wants a client certificate"),
+    (A::CertificateRequired, "it requires a client certificate"),
     (A::BadCertificate, NOT_ACCEPTED),
     (A::UnsupportedCertificate, NOT_ACCEPTED),
     (A::CertificateUnknown, NOT_ACCEPTED),
-    (A::UnknownCA, "it does not know who signed the client certificate"),
+    (A::UnknownCA, "it does not trust the CA of the client certificate"),
     (A::CertificateExpired, "the client certificate has expired"),
     (A::CertificateRevoked, "the client certificate is revoked"),
 ];
 
 /// Other alerts. Alerts in neither table would not help a user.
 const OTHERS: [(A, &str); 7] = [
-    (A::ProtocolVersion, "it wants another version than 1.2 or 1.3"),
+    (A::ProtocolVersion, "it does not support TLS 1.2 or 1.3"),
     (A::HandshakeFailure, NO_CIPHER),
     (A::InsufficientSecurity, NO_CIPHER),
     (A::AccessDenied, "access denied"),
-    (A::UnrecognisedName, "it does not know the name that it was called by"),
-    (A::NoApplicationProtocol, "it speaks no HTTP"),
-    (A::InternalError, "it has an error of its own"),
+    (A::UnrecognisedName, "it does not know the requested server name"),
+    (A::NoApplicationProtocol, "it does not speak HTTP"),
+    (A::InternalError, "it reports an internal error"),
 ];
 
 fn find(table: &[(A, &'static str)], name: &str) -> Option<&'static str> {

@@ -326,7 +326,7 @@ fn read_stream(
         if cut == 0 && bytes.len() > MAX_LINE {
             if document {
                 return Err(io::Error::other(format!(
-                    "one document of more than {} MiB: `jq -c .[]` makes it lines",
+                    "one document of more than {} MiB: split it into lines with `jq -c .[]`",
                     MAX_LINE >> 20
                 )));
             }

@@ -1,6 +1,7 @@
 //! Reads manifests for lint, from files, directories, patterns and standard input, together with
 //! the configuration files that apply to them.
 
+use std::cell::RefCell;
 use std::error::Error;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -9,8 +10,11 @@ use globset::GlobBuilder;
 use rayon::prelude::*;
 
 mod configure;
+mod surroundings;
 
 use crate::files::{self, Content, FileError, Reader, Walk};
+
+pub use surroundings::Surroundings;
 
 /// The manifests that were read, and the errors.
 #[derive(Debug, Default)]
@@ -23,6 +27,8 @@ pub struct Manifests {
     pub of_run: Option<usize>,
     /// What could not be read.
     pub errors: Vec<ManifestError>,
+    /// Folders that were skipped because they contain the files of others.
+    pub vendored: Vec<String>,
 }
 
 /// Why an argument yields no manifests.
@@ -102,7 +108,7 @@ pub fn read(arguments: &[PathBuf], configuration: &Configuration) -> Manifests {
     let mut named = Vec::new();
     let mut manifests = Manifests::default();
     for argument in arguments {
-        match expand(argument) {
+        match expand(argument, &mut manifests.vendored) {
             Ok(walk) => {
                 entries.extend(walk.files);
                 named.resize(entries.len(), argument.as_path());
@@ -140,13 +146,19 @@ pub fn read(arguments: &[PathBuf], configuration: &Configuration) -> Manifests {
     manifests
 }
 
-/// Lists the files that an argument names, except those in hidden directories.
-fn expand(argument: &Path) -> Result<Walk, ManifestError> {
+/// Lists the files that an argument names, except those in hidden directories and in directories
+/// with the files of others, which are added to `vendored`.
+fn expand(argument: &Path, vendored: &mut Vec<String>) -> Result<Walk, ManifestError> {
     let name = argument.to_string_lossy();
     if !argument.exists() && name.contains(['*', '?', '[', '{']) {
         return pattern(&name);
     }
+    let skipped = RefCell::new(vendored);
     let found = files::walk(argument, &|path, is_dir| match is_dir {
+        true if is_vendored(path) => {
+            skipped.borrow_mut().push(path.display().to_string());
+            false
+        }
         true => !is_hidden(path),
         false => is_manifest(path) || is_template(path),
     })?;
@@ -157,8 +169,13 @@ fn expand(argument: &Path) -> Result<Walk, ManifestError> {
     Ok(found)
 }
 
-fn is_hidden(path: &Path) -> bool {
+pub(crate) fn is_hidden(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+}
+
+/// Returns whether a directory contains the files of others.
+pub(crate) fn is_vendored(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "vendor" || name == "node_modules")
 }
 
 fn is_manifest(path: &Path) -> bool {

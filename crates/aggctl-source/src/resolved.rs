@@ -127,6 +127,20 @@ impl ResolvedSource {
         Ok(Export { notes: self.notes().chain(notes).collect(), ..export })
     }
 
+    /// Sends requests to a live cluster, and returns an answer or a failure for each, in order.
+    ///
+    /// # Errors
+    /// If it is not a cluster, or cannot be connected to.
+    pub fn send(
+        &self,
+        requests: &[live::PlainGet],
+        rate: live::Rate,
+        watch: Watch<'_>,
+    ) -> Result<Vec<Result<live::AnyAnswer, live::RequestFailure>>, SourceError> {
+        let Source::Live(connection) = &self.source else { return Err(SourceError::NoCluster) };
+        Ok(live::send(connection, requests, rate, watch)?)
+    }
+
     /// Returns the same source without what-if changes, for other needs.
     #[must_use]
     pub fn only(&self, needs: Needs) -> Self {

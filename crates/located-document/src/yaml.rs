@@ -59,7 +59,7 @@ fn read<'a>(text: &'a str, base: usize, comments: bool) -> Vec<Result<Parsed<'a>
                 let offset = fault.offset;
                 documents.push(Err(fault));
                 if documents.iter().filter(|d| d.is_err()).count() >= MOST_ERRORS {
-                    let rest = "too many documents here are broken: those behind are not read";
+                    let rest = "too many broken documents: the rest is not read";
                     documents.push(Err(Fault::new(rest, offset)));
                     return documents;
                 }
@@ -248,7 +248,7 @@ impl<'a, 'b> Builder<'a, 'b> {
 
     fn alias(&mut self, id: usize, place: Span) -> Result<Node<'a>, Fault> {
         let Some(bytes) = self.anchors.get(&id).map(Node::bytes) else {
-            let message = "this alias stands inside of the anchor that it refers to";
+            let message = "this alias is inside the anchor that it refers to";
             return Err(Fault::new(message, place.start as usize));
         };
         self.spend(bytes, place)?;

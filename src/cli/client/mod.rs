@@ -33,7 +33,7 @@ Examples:
   aggctl client --manifest deploy.yaml"
 )]
 pub struct ClientArgs {
-    /// Types and names, as `kubectl get` takes them
+    /// Types and names, as for `kubectl get`
     #[arg(value_name = "TYPE[/NAME]", required_unless_present = "manifest")]
     arguments: Vec<String>,
 
@@ -41,7 +41,7 @@ pub struct ClientArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "arguments", value_hint = ValueHint::FilePath)]
     manifest: Option<PathBuf>,
 
-    /// The namespace of the request (default: that of the context)
+    /// Namespace of the request [default: the context's]
     #[arg(short, long, value_name = "NAME")]
     namespace: Option<String>,
 
@@ -51,8 +51,8 @@ pub struct ClientArgs {
 
     /// kubectl's cache directory, or the directory of one API server in it
     ///
-    /// For a live cluster, the default is kubectl's: $KUBECACHEDIR, or ~/.kube/cache. For other sources, no cache is
-    /// read unless it is named.
+    /// For a live cluster, the default is the same as for kubectl: $KUBECACHEDIR, or ~/.kube/cache. For other sources,
+    /// no cache is read by default.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     cache_dir: Option<PathBuf>,
 
@@ -60,7 +60,7 @@ pub struct ClientArgs {
     #[arg(long, conflicts_with = "cache_dir")]
     no_cache: bool,
 
-    /// The version of kubectl (default: the newest that may have written the cache)
+    /// kubectl version [default: the newest that may have written the cache]
     #[arg(long, value_name = "MINOR")]
     kubectl_version: Option<String>,
 

@@ -2,8 +2,12 @@
 
 mod peers;
 
-use clap::{Args, ValueEnum};
+use std::convert::Infallible;
 
+use clap::{Args, ValueEnum};
+use clap_complete::ArgValueCandidates;
+
+use super::complete;
 use super::driver::{Command, Facts, each_source};
 use super::output::{OutputArgs, Reply, offers};
 use super::source::{Asking, SourceArgs, tell_assumptions};
@@ -27,12 +31,12 @@ use kube_aggregation::registry::{Fact, Registry};
     after_help = "\
 Examples:
   aggctl discovery --merged --dump ./dump
-  aggctl discovery /apis/apps/v1 -o wide
+  aggctl discovery apps/v1 -o wide
   aggctl discovery --merged --form legacy -o json --dump ./dump"
 )]
 pub struct DiscoveryArgs {
-    /// /apis, /api, /apis/GROUP, /apis/GROUP/VERSION or /api/v1
-    #[arg(default_value = "/apis", value_name = "PATH")]
+    /// /apis, /api, /apis/GROUP, /apis/GROUP/VERSION or /api/v1; GROUP and GROUP/VERSION for short
+    #[arg(default_value = "/apis", value_name = "PATH", value_parser = document_path, add = ArgValueCandidates::new(complete::documents))]
     path: String,
 
     /// Compute the document that kube-aggregator merges
@@ -56,6 +60,17 @@ enum DiscoveryFormArg {
     Legacy,
     /// Groups, versions and resources in one document
     Aggregated,
+}
+
+/// Returns the path of a document. A group or a group version means its own.
+fn document_path(typed: &str) -> Result<String, Infallible> {
+    let prefix = match *typed.split('/').collect::<Vec<_>>() {
+        ["", ..] => "",
+        ["api" | "apis", ..] => "/",
+        [version] if KubeVersion::parse(version).is_some() => "/api/",
+        _ => "/apis/",
+    };
+    Ok(format!("{prefix}{typed}"))
 }
 
 /// How many differences are reported one by one.
@@ -166,15 +181,6 @@ impl DiscoveryArgs {
         if self.path.is_empty() {
             let error = Error::usage("empty path");
             return Err(error.with_hint("check for an unset shell variable"));
-        }
-        if !self.path.starts_with('/') {
-            let error = Error::usage(format!("path {:?} does not start with a slash", self.path));
-            let prefix = match *self.path.split('/').collect::<Vec<_>>() {
-                ["api" | "apis", ..] => "/",
-                [version] if KubeVersion::parse(version).is_some() => "/api/",
-                _ => "/apis/",
-            };
-            return Err(error.with_hint(format!("did you mean {prefix}{}?", self.path)));
         }
         Ok(())
     }

@@ -10,9 +10,9 @@ mod watch;
 
 use super::driver::{Command, each_server, each_source};
 use super::flags::FlagsArgs;
-use super::output::{OutputArgs, Reply};
+use super::output::{Format, OutputArgs, Reply};
 use super::source::{Asking, read};
-use crate::error::Error;
+use super::watch::{check_watch, require_live};
 use crate::render::{DoctorAnswer, FlagsAnswer};
 use aggctl_source::{Needs, Resources, ServerDocument};
 use answer::answer;
@@ -28,16 +28,13 @@ impl Command for DoctorArgs {
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         if self.flags {
             reply.check_format::<FlagsAnswer<'_>>()?;
-            return FlagsArgs::new(self.output.clone(), self.source.clone()).run(reply);
+            return FlagsArgs::new(self.all, self.output.clone(), self.source.clone()).run(reply);
         }
         reply.check_format::<DoctorAnswer<'_, '_>>()?;
         let again = if self.watch { "--watch" } else { "--wait-for" };
-        if (self.watch || self.wait_for.is_some()) && self.source.is_several() {
-            return Err(Error::usage(format!("{again} supports one cluster at a time")).into());
-        }
-        if self.watch && !reply.format().is_text() {
-            let error = "--watch prints changes line by line; it needs -o table or -o wide";
-            return Err(Error::usage(error).into());
+        if self.watch || self.wait_for.is_some() {
+            let format = if self.watch { reply.format() } else { Format::Table };
+            check_watch(again, &self.source, format)?;
         }
         if self.security {
             return security::run(&self.names, &self.source, reply);
@@ -56,10 +53,7 @@ impl Command for DoctorArgs {
             });
         }
         let resolved = self.source.resolve(&asking, reply.terminal)?.caching();
-        if !resolved.is_live() {
-            let error = "needs a live cluster: dumps and built-in data do not change";
-            return Err(Error::usage(format!("{again} {error}")).into());
-        }
+        require_live(again, resolved.is_live())?;
         if self.wait_for.is_some() {
             let all = ClusterRounds::new(self, &resolved, reply.terminal).wait()?;
             reply.fail_if(!all);

@@ -13,13 +13,14 @@ use super::output::{OutputArgs, Reply};
 use super::source::{Asking, LoadedSource, read, tell_assumptions};
 use super::value_parsers::codes;
 use crate::error::Error;
-use crate::render::{ExplanationAnswer, ResponseMeta, RuleAnswer};
+use crate::render::{self, ExplanationAnswer, ResponseMeta, RuleAnswer};
 use aggctl_diagnose::explain::{self, ExplainReport, Explanation};
 use aggctl_diagnose::knowledge;
 use aggctl_lint::rules;
 use aggctl_source::Needs;
 use aggctl_source::clock;
-use kube_aggregation::registry::Registry;
+use kube_aggregation::model::KubeVersion;
+use kube_aggregation::registry::{Code, Registry};
 use namespace::{NamespaceQuestion, RESTS_ON};
 
 /// Explain an error message, alert, condition or lint rule
@@ -76,7 +77,8 @@ impl Command for ExplainArgs {
             }
             [name] => {
                 if let Some(rule) = rules::find(name) {
-                    return reply.answer(&RuleAnswer(rule));
+                    reply.answer(&RuleAnswer(rule))?;
+                    return self.places(name, reply);
                 }
             }
             _ => {}
@@ -97,6 +99,13 @@ impl Command for ExplainArgs {
             return Err(error.with_hint(format!("did you mean `aggctl explain {near}`?")).into());
         }
         let Some(source) = self.look(&found, reply)? else {
+            if let [name] = self.words.as_slice()
+                && is_api_service_name(name)
+            {
+                let error = format!("cannot look up APIService {name:?} without a source");
+                let hint = "name a cluster with --context, or a dump with --dump";
+                return Err(Error::usage(error).with_hint(hint).into());
+            }
             let assumed = vec!["no source: nothing was looked up".to_owned()];
             let nothing = found.subject.is_empty() && found.refusals.is_empty();
             let assumptions = if nothing { vec![] } else { assumed };
@@ -112,6 +121,13 @@ impl Command for ExplainArgs {
         let report = ExplainReport::new(found, lookups, registry.snapshot.minor()).with(refused);
         self.report(&report, Some(&source), &assumptions, reply)
     }
+}
+
+/// Returns whether a word is the name of an APIService: a version, a dot and a group.
+fn is_api_service_name(word: &str) -> bool {
+    word.split_once('.').is_some_and(|(version, group)| {
+        KubeVersion::parse(version).is_some() && group.contains('.')
+    })
 }
 
 impl ExplainArgs {
@@ -134,6 +150,28 @@ impl ExplainArgs {
         reply.answer(&ExplanationAnswer { report, origin, same: &same, meta })?;
         reply.fail_if(!report.is_recognised());
         Ok(())
+    }
+
+    /// Lists the APIServices of the source that a rule is about, if it is an issue of clusters.
+    fn places(&self, rule: &str, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        let is_issue = Code::ALL.iter().any(|code| code.as_str() == rule);
+        if !is_issue || !self.common.source.is_named() || !reply.format().is_text() {
+            return Ok(());
+        }
+        let asking = Asking::new(Needs::diagnosis());
+        let source = self.common.source.read(&asking, reply.terminal)?;
+        let registry = Registry::new(&source.snapshot);
+        let reviews = registry.review();
+        let found =
+            reviews.iter().filter(|one| one.oddities.iter().any(|o| o.code.as_str() == rule));
+        let names: Vec<&str> = found.map(|one| one.service.name.as_str()).collect();
+        let origin = &source.snapshot.origin;
+        let text = match names.as_slice() {
+            [] => format!("No APIService of {origin} has this issue."),
+            names => format!("In {origin}: {}", names.join(", ")),
+        };
+        let text = render::indented(0, &text, reply.terminal.width);
+        reply.terminal.print(format!("\n{text}"))
     }
 
     /// Returns the lint rule that a single unknown word probably means.

@@ -42,7 +42,7 @@ impl SourceCommand for NamespaceQuestion<'_> {
     fn answer(&self, facts: &Facts<'_>) -> anyhow::Result<Answered<impl Answer>> {
         let namespace = find(facts.snapshot(), self.name)?;
         let answer = explain::explain_namespace(&facts.registry, namespace, clock::now());
-        Ok(NamespacePage { answer, meta: facts.meta() }.into())
+        Ok(NamespacePage { answer, same: &facts.same, meta: facts.meta() }.into())
     }
 }
 

@@ -11,6 +11,7 @@ use super::cluster::{bounded, not_here, one_context};
 use super::driver::{Command, each_server};
 use super::output::{OutputArgs, Reply, offers};
 use super::source::{Asking, LoadedMembers, SourceArgs, read};
+use super::watch::WatchArgs;
 use crate::error::Error;
 use crate::render::{CheckAnswer, HealthAnswer, ResponseMeta};
 use aggctl_diagnose::health::{self, judge};
@@ -53,8 +54,11 @@ pub struct HealthArgs {
     explain: Option<String>,
 
     /// Poll every second until all checks pass, at most this long
-    #[arg(long, value_name = "DURATION", value_parser = bounded)]
+    #[arg(long, value_name = "DURATION", value_parser = bounded, conflicts_with = "watch")]
     wait: Option<Duration>,
+
+    #[command(flatten)]
+    watch: WatchArgs,
 
     #[command(flatten)]
     output: OutputArgs,
@@ -83,6 +87,13 @@ impl Command for HealthArgs {
             let check = health::find(name).ok_or_else(|| no_such_check(name, health::names()))?;
             return reply.answer(&CheckAnswer(check));
         }
+        let asking = Asking::new(Needs::registration().with_health()).for_verdict(true);
+        self.watch.answer(&self.source, &asking, reply, |reply| self.once(reply))
+    }
+}
+
+impl HealthArgs {
+    fn once(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         let wanted = self.wanted();
         let several = self.source.servers.are_given() && !wanted.pasted;
         if let Some(servers) = several.then(|| self.servers(reply)).transpose()?.flatten() {
@@ -96,9 +107,7 @@ impl Command for HealthArgs {
         let seen = self.look(&wanted, reply)?;
         self.answer(&wanted, seen, reply)
     }
-}
 
-impl HealthArgs {
     /// Reads the health of every server of a control plane.
     fn servers(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<Option<LoadedMembers>> {
         if self.wait.is_some() {

@@ -9,6 +9,7 @@ use super::super::fail_on::{FailCondition, FailOn, fail_on};
 use super::super::output::{Format, HEADING, formats};
 use super::super::source::SourceArgs;
 use super::super::value_parsers::rules_and_categories;
+use super::policy::PolicyMode;
 use crate::render::Answer;
 use crate::render::lint::{Lint, Rules};
 use aggctl_lint::Severity;
@@ -25,8 +26,11 @@ Examples:
 To allow a finding, annotate the object (allow.aggctl/RULE: reason), add a
 comment (# aggctl: allow RULE -- reason), or configure it in aggctl.toml.
 
+Folders named vendor and node_modules are skipped unless they are named.
+
 Exit codes:
-  0 nothing at or above --fail-on   1 findings   2 usage   3 unreadable input";
+  0 nothing at or above --fail-on   1 findings   2 usage
+  3 not everything was checked: a file is unreadable, or all are templates";
 
 /// Check APIService manifests
 ///
@@ -37,17 +41,27 @@ Exit codes:
 #[command(
     mut_arg("context", one_context),
     mut_arg("all_contexts", not_here),
+    mut_arg("control_plane", not_here),
+    mut_arg("all_servers", not_here),
+    mut_arg("asked", not_here),
+    mut_arg("no_peers", not_here),
     mut_arg("cluster", optional_name),
     after_help = AFTER,
 )]
 pub struct LintArgs {
     /// Files, directories, patterns, or - for standard input
-    #[arg(required_unless_present_any = ["filename", "rules"], value_name = "FILE")]
+    #[arg(required_unless_present_any = ["filename", "rules", "policy"], value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
 
-    /// List the lint rules
-    #[arg(long, conflicts_with_all = ["files", "fix", "diff", "fail_on"])]
+    /// List the lint rules, or only those named by the arguments
+    #[arg(long, conflicts_with_all = ["fix", "diff", "fail_on"])]
     pub(super) rules: bool,
+
+    /// Print the rules as ValidatingAdmissionPolicies, for the API server to enforce
+    ///
+    /// Includes the rules that need only the APIService itself. `audit` only records violations.
+    #[arg(long, value_enum, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "enforce", conflicts_with_all = ["files", "fix", "diff", "fail_on", "rules"], hide_short_help = true)]
+    pub(super) policy: Option<PolicyMode>,
 
     /// Output format (repeatable)
     #[arg(short = 'o', long, value_parser = formats(|format| Lint::offers(format) || Rules::offers(format)), value_name = "FORMAT", default_value = "table", help_heading = HEADING)]
@@ -76,6 +90,10 @@ pub struct LintArgs {
     /// Separate them with commas, or repeat the option.
     #[arg(long, value_name = "RULE", value_delimiter = ',', value_parser = rules_and_categories(), hide_possible_values = true)]
     pub(super) ignore: Vec<String>,
+
+    /// Leave out files or folders that match this pattern, such as 'examples/**' (repeatable)
+    #[arg(long, value_name = "PATTERN")]
+    pub(super) exclude: Vec<String>,
 
     /// Also show allowed findings
     #[arg(long, hide_short_help = true)]

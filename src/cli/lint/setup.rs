@@ -2,24 +2,31 @@
 
 use std::fmt::Display;
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use super::super::fail_on::FailOn;
+use super::super::seconds_since_1970;
 use super::super::source::kubernetes;
 use super::super::terminal::Terminal;
 use super::args::{FAIL_ON, LintArgs};
 use crate::duration;
 use crate::error::Error;
 use crate::render::counted;
-use aggctl_lint::{Category, Config, LintInput, LintOptions, LintReport, Role, Severity, rules};
+use aggctl_lint::{
+    Category, Config, Exclusions, LintInput, LintOptions, LintReport, Role, Severity, Spanned,
+    rules,
+};
 use aggctl_source::manifests::{Manifest, Manifests};
 use kube_aggregation::model::Minor;
+use located_document::Positions;
 
 /// The settings of one run.
 pub(super) struct LintSetup {
     pub(super) options: LintOptions,
     /// Whether a severity makes the exit code 1.
     pub(super) fails: fn(&Severity) -> bool,
+    /// Whether the exit code is never 1.
+    pub(super) never: bool,
 }
 
 /// Refuses arguments that probably mean something else.
@@ -52,36 +59,58 @@ pub(super) fn setup(
     config: &Config,
     source: Option<Minor>,
 ) -> Result<LintSetup, Error> {
-    let version = args.kubernetes_version.as_ref().or(config.kubernetes_version.as_ref());
+    let of_file = |value: &Option<Spanned<String>>| value.as_ref().map(|v| v.get_ref().clone());
+    let version = args.kubernetes_version.clone().or(of_file(&config.kubernetes_version));
     let minor = match version {
-        Some(text) => kubernetes(text)?,
+        Some(text) => kubernetes(&text)?,
         None => source.unwrap_or(kube_aggregation::baseline::LATEST),
     };
-    let within =
-        args.expires_within.as_deref().or(config.expires_within.as_deref()).unwrap_or("30d");
-    let expires_within = duration::parse(within).ok_or_else(|| {
-        Error::usage(format!("{within:?} is not a valid duration"))
-            .with_hint("write it as 30d, 12h or 2w")
-    })?;
-    let fail_on = match (&args.fail_on, &config.fail_on) {
-        (Some(choice), _) => Some(choice.clone()),
-        (None, text) => FailOn::named(FAIL_ON, text.as_deref().unwrap_or("error")),
+    let within = args.expires_within.clone().or(of_file(&config.expires_within));
+    let expires_within = time(within.as_deref().unwrap_or("30d"))?;
+    let fail_on = match (&args.fail_on, of_file(&config.fail_on)) {
+        (Some(choice), _) => choice.clone(),
+        (None, text) => condition(text.as_deref().unwrap_or("error"))?,
     };
-    let fail_on = fail_on.ok_or_else(|| {
-        let text = config.fail_on.as_deref().unwrap_or_default();
-        Error::usage(format!("invalid fail-on {text:?} in aggctl.toml"))
-            .with_hint("use error, warning, info or never")
-    })?;
     args.select.iter().chain(&args.ignore).try_for_each(|name| known(name))?;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let options = LintOptions {
         minor: minor.minor,
-        now: i64::try_from(now).unwrap_or(i64::MAX),
+        now: seconds_since_1970(),
         expires_within: i64::try_from(expires_within.as_secs()).unwrap_or(i64::MAX),
         select: args.select.clone(),
         ignore: args.ignore.clone(),
     };
-    Ok(LintSetup { options, fails: fail_on.condition() })
+    Ok(LintSetup { options, fails: fail_on.condition(), never: fail_on.is_never() })
+}
+
+fn time(text: &str) -> Result<Duration, Error> {
+    let error = || Error::usage(format!("{text:?} is not a valid duration"));
+    duration::parse(text).ok_or_else(|| error().with_hint("write it as 30d, 12h or 2w"))
+}
+
+fn condition(text: &str) -> Result<FailOn<Severity>, Error> {
+    let error = || Error::usage(format!("invalid fail-on {text:?}"));
+    FailOn::named(FAIL_ON, text)
+        .ok_or_else(|| error().with_hint("use error, warning, info or never"))
+}
+
+/// Leaves out the files that `--exclude` or a configuration file excludes. An invalid configuration
+/// file is reported later.
+pub(super) fn exclude(read: &mut Manifests, patterns: &[String]) -> Result<(), Error> {
+    let own = Exclusions::new(patterns.iter().map(String::as_str)).map_err(|error| {
+        Error::usage(format!("invalid --exclude: {error}"))
+            .with_hint("write a path or a pattern such as 'examples/**'")
+    })?;
+    let of_config = |(_, bytes): &(String, Vec<u8>)| {
+        let config = Config::parse(bytes).unwrap_or_default();
+        Exclusions::new(config.exclude.iter().map(|p| p.get_ref().as_str())).unwrap_or_default()
+    };
+    let configs: Vec<Exclusions> = read.configs.iter().map(of_config).collect();
+    read.manifests.retain(|manifest| {
+        let mut of_configs = manifest.configs.iter();
+        !own.matches(&manifest.name)
+            && !of_configs.any(|(number, path)| configs[*number].matches(path))
+    });
+    Ok(())
 }
 
 /// Refuses a name that is neither a rule nor a category.
@@ -132,11 +161,24 @@ pub(super) fn run_config(
             error.with_hint("fix the file, or ignore it with --no-config")
         };
         let config = Config::parse(&input.bytes).map_err(|problem| invalid(&problem))?;
-        for name in config.select.iter().chain(&config.ignore) {
-            known(name).map_err(|error| {
-                let named = Error::usage(format!("{}: {error}", input.name));
+        let lines = |result: Result<(), Error>, value: &Spanned<String>| {
+            result.map_err(|error| {
+                let line = Positions::new(&input.bytes).of(value.span().start).line;
+                let named = Error::usage(format!("{}:{line}: {error}", input.name));
                 named.with_any_hint(error.hint())
-            })?;
+            })
+        };
+        for name in config.select.iter().chain(&config.ignore) {
+            lines(known(name.get_ref()), name)?;
+        }
+        if let Some(value) = &config.fail_on {
+            lines(condition(value.get_ref()).map(drop), value)?;
+        }
+        if let Some(value) = &config.expires_within {
+            lines(time(value.get_ref()).map(drop), value)?;
+        }
+        if let Some(value) = &config.kubernetes_version {
+            lines(kubernetes(value.get_ref()).map(drop), value)?;
         }
         if of_run {
             run = Some(config);

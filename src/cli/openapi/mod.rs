@@ -14,7 +14,7 @@ use super::source::{Asking, SourceArgs};
 use crate::error::Error;
 use crate::render::{self, DefinitionAnswer, Forms, OpenApiAnswer, ResponseMeta};
 use aggctl_openapi::{OpenApiFinding, OpenApiReview, ReviewRequest};
-use aggctl_source::Needs;
+use aggctl_source::{Needs, ServerDocument};
 use kube_aggregation::model::Severity;
 use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::registry::{Fact, Registry};
@@ -114,7 +114,9 @@ impl Command for OpenApiArgs {
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         let texts = self.part.iter().map(|(_, file)| aggctl_source::text(file));
         let texts = texts.collect::<Result<Vec<String>, _>>()?;
-        let needs = Needs::registration().with_openapi();
+        let mut needs = Needs::registration().with_openapi();
+        // What peers serve is not the server's own, and comes last.
+        needs.documents.extend([ServerDocument::AggregatedGroups, ServerDocument::OwnGroups]);
         let needs = match self.form {
             Some(OpenApiForm::V2) => needs,
             _ => needs.with_samples(self.samples),

@@ -15,6 +15,7 @@ use super::routes::RoutesArgs;
 use super::source::{Asking, Members, SourceArgs};
 use super::terminal::Terminal;
 use super::value_parsers::one_of;
+use super::watch::WatchArgs;
 use crate::error::Error;
 use crate::render::parse_target;
 use crate::render::{self, RouteTableAnswer, Routed, RoutesAnswer, SourceFlags, Suggestion};
@@ -38,33 +39,43 @@ Examples:
   aggctl route /apis/apps/v1/deployments
   aggctl route nodes.metrics.k8s.io
   aggctl route deploy/web -n shop
+  aggctl route create pods -n shop
   aggctl route POST /api/v1/namespaces/shop/pods --caller jane
   aggctl route /apis/batch/v1/jobs --control-plane ./servers
   aggctl route --fail-on not-found,unavailable - < requests.txt
   aggctl route --all -o csv > routes.csv"
 )]
 pub struct RouteArgs {
-    /// A path, a URL, or a resource as for `kubectl get`; - reads lines from standard input
+    /// Paths, URLs, or resources as for `kubectl get`
     ///
     /// Write the method first unless it is GET. Several requests are allowed. With -, each line of
     /// standard input is PATH or METHOD PATH. Without any, aggctl asks on a terminal.
     #[arg(value_name = "[METHOD] PATH", add = ArgValueCandidates::new(complete::paths))]
     requests: Vec<String>,
 
-    /// Print the routing table instead: one row per verb of each resource
+    /// Print the routing table instead
     ///
-    /// Each row has the path, handler, APIService, Service, availability and outcome. A path that
-    /// ends in * covers everything below it that has no row of its own.
-    #[arg(long, conflicts_with_all = ["requests", "namespace", "fail_on", "caller"])]
+    /// It has one row per verb of each resource. Each row has the path, handler, APIService, Service,
+    /// availability and outcome. A path that ends in * covers everything below it that has no row of
+    /// its own. Arguments select rows: a group, a resource, a server, an APIService, or the start of a
+    /// path.
+    #[arg(long, conflicts_with_all = ["namespace", "fail_on", "caller"])]
     all: bool,
 
     /// Namespace for resource arguments
-    #[arg(short, long, value_name = "NAME")]
+    #[arg(short, long, value_name = "NAME", add = ArgValueCandidates::new(complete::namespaces))]
     namespace: Option<String>,
+
+    /// Route requests for resource arguments across all namespaces (the default)
+    #[arg(short = 'A', long, conflicts_with = "namespace", hide_short_help = true)]
+    all_namespaces: bool,
 
     /// Exit with 1 if a request has one of these outcomes
     #[arg(long, value_name = "OUTCOME", value_delimiter = ',', value_parser = one_of(&Outcome::ALL, Outcome::as_str))]
     fail_on: Vec<Outcome>,
+
+    #[command(flatten)]
+    watch: WatchArgs,
 
     #[command(flatten)]
     output: OutputArgs,
@@ -84,22 +95,31 @@ impl Command for RouteArgs {
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         if self.all {
             reply.check_format::<RouteTableAnswer<'_>>()?;
-            return RoutesArgs::new(self.output.clone(), self.source.clone()).run(reply);
+            return RoutesArgs::new(
+                self.requests.clone(),
+                self.output.clone(),
+                self.source.clone(),
+            )
+            .run(reply);
         }
         reply.check_format::<RoutesAnswer<'_>>()?;
         self.check_input()?;
         let asking = Asking::new(self.needs()?).for_verdict(!self.fail_on.is_empty());
-        if let Some(loaded) = self.source.load_members(&asking, reply.terminal)? {
-            self.answer(&loaded.members(), reply)?;
-            return Ok(loaded.finish()?);
-        }
-        each_source(&self.source, &asking, reply, |facts, reply| {
-            self.answer(&Members::one(facts.source), reply)
-        })
+        self.watch.answer(&self.source, &asking, reply, |reply| self.once(&asking, reply))
     }
 }
 
 impl RouteArgs {
+    fn once(&self, asking: &Asking, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        if let Some(loaded) = self.source.load_members(asking, reply.terminal)? {
+            self.answer(&loaded.members(), reply)?;
+            return Ok(loaded.finish()?);
+        }
+        each_source(&self.source, asking, reply, |facts, reply| {
+            self.answer(&Members::one(facts.source), reply)
+        })
+    }
+
     fn needs(&self) -> Result<Needs, Error> {
         let streaming = self.is_streaming();
         let requests = if streaming { vec![] } else { typed_requests(&self.requests)? };

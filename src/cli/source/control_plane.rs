@@ -10,7 +10,7 @@ use super::super::progress::with_bar;
 use super::super::terminal::{Status, Terminal};
 use super::{Asking, LoadedSource, SourceArgs, tell};
 use crate::error::Error;
-use crate::render::sanitize;
+use crate::render::{ServersJson, sanitize};
 use aggctl_source::{Needs, ParallelLoader, ServerDocument};
 use kube_aggregation::model::{PeerFacts, Snapshot};
 use kube_aggregation::nearest::did_you_mean;
@@ -96,6 +96,8 @@ pub(in crate::cli) struct LoadedMembers {
     sources: Vec<LoadedSource>,
     asked: Vec<usize>,
     with_peers: bool,
+    /// The servers that could not be read.
+    lost: Vec<String>,
     /// The number of requested servers that gave no answer.
     missing: usize,
 }
@@ -119,6 +121,18 @@ impl LoadedMembers {
         }
     }
 
+    /// Returns the first server that is asked, compared with the others.
+    pub(in crate::cli) fn into_first(
+        mut self,
+    ) -> Result<(LoadedSource, Option<ServersJson>), Error> {
+        let asked = self.asked.first().copied().unwrap_or_default();
+        let lost = std::mem::take(&mut self.lost);
+        let servers =
+            with_plane(&self.names, &self.sources, |plane| ServersJson::new(plane, asked, lost));
+        self.asked.truncate(1);
+        Ok((self.into_one()?, Some(servers)))
+    }
+
     /// Returns an error if a server is missing in the answer.
     pub(in crate::cli) fn finish(&self) -> Result<(), Error> {
         if self.missing > 0 {
@@ -130,13 +144,16 @@ impl LoadedMembers {
     }
 }
 
-/// Returns what each server must know about the others.
-fn facts(names: &[String], sources: &[LoadedSource]) -> Vec<PeerFacts> {
+/// Calls a function with the control plane of these servers.
+fn with_plane<T>(
+    names: &[String],
+    sources: &[LoadedSource],
+    call: impl FnOnce(&ControlPlane<'_, '_>) -> T,
+) -> T {
     let registries: Vec<Registry<'_>> =
         sources.iter().map(|source| Registry::new(&source.snapshot)).collect();
     let routers: Vec<Router<'_>> = registries.iter().map(Router::new).collect();
-    let plane = ControlPlane::new(names.iter().map(String::as_str).zip(&routers));
-    (0..plane.len()).map(|member| plane.facts(member)).collect()
+    call(&ControlPlane::new(names.iter().map(String::as_str).zip(&routers)))
 }
 
 impl SourceArgs {
@@ -167,7 +184,8 @@ impl SourceArgs {
                 asking.needs.documents.extend(Needs::PEERS);
                 asking.needs.documents.insert(ServerDocument::Flagz);
                 let cluster = self.resolve(&asking, terminal)?;
-                let servers = with_bar("finding the API servers", |bar| cluster.resolve_servers(bar))?;
+                let servers =
+                    with_bar("finding the API servers", |bar| cluster.resolve_servers(bar))?;
                 let servers = servers.into_iter().map(|(name, server)| (name, Ok(server)));
                 (servers.collect(), format!("cluster {}", cluster.name()))
             }
@@ -210,7 +228,10 @@ impl SourceArgs {
                 sources.remove(at);
             }
         }
-        let facts = facts(&names, &sources);
+        // What each server must know about the others.
+        let facts: Vec<PeerFacts> = with_plane(&names, &sources, |plane| {
+            (0..plane.len()).map(|member| plane.facts(member)).collect()
+        });
         for (source, facts) in sources.iter_mut().zip(facts) {
             if let Some(before) = &mut source.before {
                 before.peers = facts.clone();
@@ -228,7 +249,7 @@ impl SourceArgs {
         }
         let missing = if wanted.is_some() { 0 } else { lost.len() };
         let with_peers = !self.servers.no_peers;
-        Ok(Some(LoadedMembers { names, sources, asked, with_peers, missing }))
+        Ok(Some(LoadedMembers { names, sources, asked, with_peers, lost, missing }))
     }
 
     /// Answers once per server that is asked, for commands that show one server at a time.

@@ -15,7 +15,7 @@ use super::terminal::{Status, Terminal};
 use super::what_if::WhatIfArgs;
 use crate::cli::hints::advise;
 use crate::error::Error;
-use crate::render::{SourceFlags, counted, sanitize};
+use crate::render::{ServersJson, SourceFlags, counted, sanitize};
 pub(super) use aggctl_source::LoadedSource;
 use aggctl_source::live::ClusterOptions;
 use aggctl_source::{
@@ -24,7 +24,7 @@ use aggctl_source::{
 };
 use kube_aggregation::baseline;
 use kube_aggregation::model::{Minor, Snapshot};
-use kube_aggregation::registry::Assumption;
+use kube_aggregation::registry::{Assumption, VersionBounds};
 
 use control_plane::ControlPlaneArgs;
 pub(super) use control_plane::{LoadedMembers, Members};
@@ -33,7 +33,7 @@ pub(super) use control_plane::{LoadedMembers, Members};
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Source")]
 pub(super) struct SourceArgs {
-    /// Read a dump: a directory, a file, or - for standard input
+    /// Read a dump: directory, file or - (standard input)
     ///
     /// Repeatable. Any mix of JSON and YAML in any layout, such as the output of `kubectl get
     /// apiservices,crd,svc -A -o json` and `kubectl get --raw /apis`. [env: AGGCTL_DUMP]
@@ -111,9 +111,20 @@ pub(super) fn known(minor: Minor) -> Result<(), Error> {
 /// Returns the version that decides which group versions a cluster serves: the one that it
 /// emulates, or its own.
 pub(super) fn running(snapshot: &Snapshot) -> Result<Minor, Error> {
-    snapshot.served_minor().ok_or_else(|| {
-        Error::source(format!("the Kubernetes version of {} is unknown", snapshot.origin))
-            .with_hint("add the output of `kubectl get --raw /version` to the dump")
+    let bounds = VersionBounds::of(snapshot);
+    snapshot.served_minor().or(bounds.only()).ok_or_else(|| {
+        let mut text = format!("the Kubernetes version of {} is unknown", snapshot.origin);
+        match (bounds.oldest, bounds.newest) {
+            (Some(oldest), Some(newest)) => {
+                text.push_str(&format!("; it is {oldest} to {newest}"));
+            }
+            (Some(oldest), None) => text.push_str(&format!("; it is {oldest} or newer")),
+            (None, Some(newest)) => text.push_str(&format!("; it is {newest} or older")),
+            (None, None) => {}
+        }
+        let hint =
+            "add the output of `kubectl get --raw /version` to the dump, or name it with --from";
+        Error::source(text).with_hint(hint)
     })
 }
 
@@ -217,6 +228,19 @@ impl SourceArgs {
             return Ok(members.into_one()?);
         }
         read(&self.resolve(asking, terminal)?, terminal)
+    }
+
+    /// Reads the one source. Of several API servers, reads the one that is asked or else the first,
+    /// and compares it with the others.
+    pub(super) fn read_with_servers(
+        &self,
+        asking: &Asking,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<(LoadedSource, Option<ServersJson>)> {
+        let Some(members) = self.load_members(asking, terminal)? else {
+            return Ok((read(&self.resolve(asking, terminal)?, terminal)?, None));
+        };
+        Ok(members.into_first()?)
     }
 
     /// Reads the source that a word names, to compare with.

@@ -1,14 +1,17 @@
 //! `aggctl upgrade`: what a newer Kubernetes would break.
 
+mod manifests;
 mod rolling;
 
 use std::path::PathBuf;
 
 use clap::Args;
+use clap_complete::ArgValueCandidates;
 
 use super::audit_logs::{
     CountedLogs, count, require_complete, require_events, tell, whole_verdict,
 };
+use super::complete;
 use super::driver::{Command, Facts, each_source};
 use super::fail_on::{FailCondition, FailOn, fail_on};
 use super::output::{OutputArgs, Reply, offers};
@@ -19,7 +22,7 @@ use crate::render::{ResponseMeta, UpgradeAnswer};
 use aggctl_source::Needs;
 use aggctl_usage::{Dimension, UsageQuestion, UsageReport};
 use kube_aggregation::baseline;
-use kube_aggregation::model::{Minor, Snapshot};
+use kube_aggregation::model::{Input, Minor, ServerVersion, Snapshot};
 use kube_aggregation::upgrade::{UpgradeImpact, upgrade};
 use kube_aggregation::what_if;
 
@@ -33,7 +36,7 @@ use kube_aggregation::what_if;
     mut_arg("output", offers::<UpgradeAnswer<'static>>),
     after_help = "\
 Examples:
-  aggctl upgrade --to 1.37
+  aggctl upgrade 1.37
   aggctl upgrade --to 1.37 --dump ./dump
   aggctl upgrade --to 1.37 --builtin 1.33
   aggctl upgrade --to 1.37 --dump ./dump -o markdown > ticket.md
@@ -46,8 +49,16 @@ Exit codes:
 )]
 pub struct UpgradeArgs {
     /// Kubernetes version to upgrade to
-    #[arg(long, value_name = "MINOR")]
-    to: String,
+    #[arg(value_name = "MINOR", required_unless_present = "to", add = ArgValueCandidates::new(complete::minors))]
+    minor: Option<String>,
+
+    /// Same as MINOR
+    #[arg(long, value_name = "MINOR", conflicts_with = "minor", add = ArgValueCandidates::new(complete::minors))]
+    to: Option<String>,
+
+    /// Kubernetes version to upgrade from, if the source does not show it
+    #[arg(long, value_name = "MINOR", add = ArgValueCandidates::new(complete::minors))]
+    from: Option<String>,
 
     /// Also show which requests of this audit log would change (repeatable)
     #[arg(long, value_name = "LOG")]
@@ -97,7 +108,7 @@ impl Command for UpgradeArgs {
     }
 
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
-        let to = kubernetes(&self.to)?;
+        let to = kubernetes(self.to.as_ref().or(self.minor.as_ref()).map_or("", String::as_str))?;
         known(to)?;
         let asking = Asking::new(Needs::everything()).for_verdict(true);
         if self.rolling {
@@ -120,7 +131,16 @@ impl UpgradeArgs {
         to: Minor,
         reply: &mut Reply<'_, '_>,
     ) -> anyhow::Result<()> {
-        let snapshot = facts.snapshot();
+        let stated = self.from.as_deref().map(kubernetes).transpose()?;
+        let renamed = stated.map(|minor| {
+            let version = ServerVersion {
+                minor: Some(minor),
+                git_version: format!("v{minor}"),
+                emulation: None,
+            };
+            Snapshot { version: Input::Loaded(version), ..facts.snapshot().clone() }
+        });
+        let snapshot = renamed.as_ref().unwrap_or_else(|| facts.snapshot());
         let from = running(snapshot)?;
         if let Some(binary) = snapshot.minor().filter(|binary| *binary != from) {
             reply.terminal.note(&format!(
@@ -133,7 +153,8 @@ impl UpgradeArgs {
                 format!("compare any two versions with `aggctl diff builtin:{from} builtin:{to}`");
             return Err(error.with_hint(hint).into());
         }
-        let upgrade = upgrade(snapshot, from, to);
+        let mut upgrade = upgrade(snapshot, from, to);
+        upgrade.add(manifests::removed(&self.source.what_if.filename, to));
         let assumptions: Vec<String> =
             upgrade.assumptions.iter().map(ToString::to_string).collect();
         let meta = ResponseMeta::new(&snapshot.origin, &assumptions);

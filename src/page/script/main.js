@@ -28,6 +28,7 @@ async function reload() {
   drawPicture(world);
   drawServices(world);
   drawNotes(world);
+  drawServers(world);
   await Promise.all([route(world), drawDetails(world), drawWhatIf(world), drawComparison(world)]);
 }
 

@@ -67,20 +67,19 @@ impl Answer for SecurityAnswer<'_> {
     fn text(&self, page: TextOptions) -> String {
         let paint = page.paint;
         if self.found.is_empty() {
-            return "no APIService can be redirected by who may only edit a namespace\n".to_owned();
+            return "No namespace editor can redirect an APIService.\n".to_owned();
         }
         let mut sheet = TextBuilder::new(page);
         for same in alike(self.found) {
             let Some(found) = same.first() else { continue };
-            let mark = if found.is_unverified() { paint.bad("×") } else { paint.odd("‼") };
-            let names = joined(same.iter().map(|one| sanitize(&one.service.name)), ", ");
-            let code = Redirectable::CODE;
-            let line = format!("{} [{code}]", paint.strong(names));
+            let mark = if found.is_unverified() { paint.bad("✗") } else { paint.odd("!") };
+            let names = joined(same.iter().map(|one| &one.service.name), ", ");
+            let line = format!("{names} [{}]", Redirectable::CODE);
             sheet.paragraph(format_args!("{mark} "), "  ", line);
             sheet.indented(4, found);
             for holder in &found.holders {
                 let grant = &holder.grant;
-                let by = format!("{} of {}", grant.binding.id(), grant.role_name());
+                let by = format!("{} ({})", grant.binding.id(), grant.role_name());
                 let who = format!("    {} can {}:", sanitize(&grant.subject_name()), holder.power);
                 sheet.hang(who, by);
             }

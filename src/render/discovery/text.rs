@@ -29,7 +29,7 @@ fn groups_table(of: &Discovered<'_>, groups: &[LegacyGroup], page: TextOptions) 
             "PREFERRED",
             |(group, version)| if **version == group.preferred { "yes" } else { "" },
         )
-        .column("FROM", |(group, version)| origin(of, &group.name, version))
+        .column("SERVED BY", |(group, version)| origin(of, &group.name, version))
         .grid()
 }
 
@@ -42,12 +42,13 @@ fn aggregated_table(of: &Discovered<'_>, groups: &[AggregatedGroup], page: TextO
         .toned("FRESHNESS", |(_, version)| match version.freshness {
             Freshness::Current => ("Current", Tone::Good),
             Freshness::Stale => ("Stale", Tone::Bad),
+            Freshness::Unknown => ("Unknown", Tone::Odd),
         })
         .column("RESOURCES", |(_, version)| match page.wide {
             true => joined(version.resources.iter().map(|r| &r.resource), ", "),
             false => version.resources.len().to_string(),
         })
-        .column("FROM", |(group, version)| origin(of, &group.name, &version.version))
+        .column("SERVED BY", |(group, version)| origin(of, &group.name, &version.version))
         .grid()
 }
 

@@ -95,7 +95,7 @@ fn families(answer: &DoctorAnswer<'_, '_>, now: Timestamp) -> Vec<Family> {
         },
         Family {
             name: "aggctl_doctor_assumptions",
-            help: "How much the diagnosis rests on that could not be read",
+            help: "How many inputs of the diagnosis could not be read",
             samples: one(i64::try_from(answer.meta.assumptions().len()).ok()),
         },
         Family {

@@ -8,7 +8,7 @@ use crate::render::health::HealthJson;
 use crate::render::json::non_empty;
 use aggctl_diagnose::explain::{
     About, Blocker, Deletion, Direction, EntryAnswer, ExplainReport, Lookup, NamespaceAnswer,
-    Refused, Speaker,
+    Refused, Speaker, SuggestedStep,
 };
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -112,6 +112,13 @@ pub(crate) struct NextJson {
     text: &'static str,
 }
 
+impl NextJson {
+    fn new(step: &SuggestedStep, same: &SourceFlags) -> Self {
+        let command = Some(same.complete(&step.command)).filter(|command| !command.is_empty());
+        Self { command, text: step.what }
+    }
+}
+
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LookupJson<'a> {
@@ -163,10 +170,7 @@ pub(super) fn explanation<'a>(
 pub(super) fn matches<'a>(report: &'a ExplainReport, same: &SourceFlags) -> Vec<MatchJson<'a>> {
     let one = |answer: &'a EntryAnswer| {
         let causes = answer.causes.iter();
-        let next = answer.next.iter().map(|step| NextJson {
-            command: Some(same.complete(&step.command)).filter(|command| !command.is_empty()),
-            text: step.what,
-        });
+        let next = answer.next.iter().map(|step| NextJson::new(step, same));
         let place = answer.place.as_ref();
         MatchJson {
             code: answer.entry.id,
@@ -208,6 +212,8 @@ pub(crate) struct NamespaceJson<'a> {
     blockers: Vec<BlockerJson<'a>>,
     suspects: Vec<LookupJson<'a>>,
     of_suspects: Option<&'a str>,
+    /// What to run next.
+    next: Vec<NextJson>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -219,7 +225,7 @@ pub(crate) struct BlockerJson<'a> {
 }
 
 /// Returns the document of a stuck namespace.
-pub(super) fn namespace(answer: &NamespaceAnswer) -> NamespaceJson<'_> {
+pub(super) fn namespace<'a>(answer: &'a NamespaceAnswer, same: &SourceFlags) -> NamespaceJson<'a> {
     fn blocker(b: &Blocker) -> BlockerJson<'_> {
         BlockerJson {
             condition: &b.condition,
@@ -233,5 +239,6 @@ pub(super) fn namespace(answer: &NamespaceAnswer) -> NamespaceJson<'_> {
         blockers: answer.blockers.iter().map(blocker).collect(),
         suspects: answer.suspects.iter().map(LookupJson::from).collect(),
         of_suspects: Some(answer.of_suspects).filter(|_| !answer.suspects.is_empty()),
+        next: answer.next.iter().map(|step| NextJson::new(step, same)).collect(),
     }
 }

@@ -10,7 +10,7 @@ pub(super) use json::{ExplanationJson, MatchJson, NamespaceJson};
 use serde::Serialize;
 
 use super::format::Format;
-use super::{Answer, ResponseMeta, TextOptions, lint};
+use super::{Answer, ResponseMeta, SourceFlags, TextOptions, lint};
 use aggctl_diagnose::explain::NamespaceAnswer;
 use aggctl_lint::Rule;
 
@@ -39,6 +39,8 @@ impl Answer for ExplanationAnswer<'_> {
 #[derive(Debug)]
 pub struct NamespacePage<'a> {
     pub answer: NamespaceAnswer,
+    /// The arguments that name the source again.
+    pub same: &'a SourceFlags,
     pub meta: ResponseMeta<'a>,
 }
 
@@ -46,11 +48,11 @@ impl Answer for NamespacePage<'_> {
     const MORE_FORMATS: &'static [Format] = &[Format::Name];
 
     fn text(&self, page: TextOptions) -> String {
-        text::namespace(&self.answer, page)
+        text::namespace(&self.answer, self.same, page)
     }
 
     fn json(&self) -> impl Serialize {
-        self.meta.answer("NamespaceExplanation", json::namespace(&self.answer))
+        self.meta.answer("NamespaceExplanation", json::namespace(&self.answer, self.same))
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {

@@ -2,7 +2,7 @@
 
 use super::answer::ExplanationAnswer;
 use crate::render::health::health_answers;
-use crate::render::{TextBuilder, TextOptions, indented, sanitize};
+use crate::render::{SourceFlags, TextBuilder, TextOptions, indented, sanitize};
 use aggctl_diagnose::explain::{About, EntryAnswer, Likely, Lookup, NamespaceAnswer};
 use aggctl_diagnose::knowledge::SharedWith;
 use kube_aggregation::model::Origin;
@@ -38,13 +38,13 @@ pub(super) fn explanation(answer: &ExplanationAnswer<'_>, page: TextOptions) -> 
         health_answers(&mut sheet, health, page.verbose);
     }
     if report.found.cut {
-        sheet.line("\nthe text is long: only its first 4 MiB were read");
+        sheet.line("\nthe text is long; only the first 4 MiB were read");
     }
     sheet.into_text()
 }
 
 /// Returns why a namespace is stuck in Terminating.
-pub(super) fn namespace(answer: &NamespaceAnswer, page: TextOptions) -> String {
+pub(super) fn namespace(answer: &NamespaceAnswer, same: &SourceFlags, page: TextOptions) -> String {
     let mut sheet = TextBuilder::new(page);
     title(&mut sheet, &answer.summary);
     for blocker in &answer.blockers {
@@ -54,13 +54,20 @@ pub(super) fn namespace(answer: &NamespaceAnswer, page: TextOptions) -> String {
         lookups(&mut sheet, &blocker.lookups);
     }
     if !answer.suspects.is_empty() {
-        sheet.section("ALSO NOT WORKING");
+        sheet.section("Also not working");
         sheet.indented(2, answer.of_suspects);
         let widest = answer.suspects.iter().map(|one| one.name.chars().count()).max();
         let widest = widest.unwrap_or_default().min(page.width / 2);
         for one in &answer.suspects {
             sheet.hang(format_args!("  {:widest$} ", sanitize(&one.name)), &one.brief);
         }
+    }
+    if !answer.next.is_empty() {
+        sheet.section("Next");
+    }
+    for step in &answer.next {
+        sheet.command(" ", &same.complete(&step.command));
+        sheet.indented(6, step.what);
     }
     sheet.into_text()
 }
@@ -72,7 +79,7 @@ fn title(sheet: &mut TextBuilder, title: &str) {
 }
 
 fn not_recognised(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>) {
-    sheet.line("not recognised: aggctl does not know this message");
+    sheet.line("not recognized: aggctl does not know this message");
     let nearest = &answer.report.found.nearest;
     if !nearest.is_empty() {
         sheet.section("Nearest");
@@ -87,7 +94,7 @@ fn not_recognised(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>) {
     refused(sheet, answer);
     sheet.section("Next");
     command(sheet, answer, "aggctl doctor");
-    sheet.indented(6, "to see whether any APIService does not work, and why");
+    sheet.indented(6, "lists APIServices that do not work, and why");
     sheet.indented(
         2,
         "If the message is about the aggregation layer, aggctl should know it: please report it.",
@@ -189,7 +196,14 @@ fn recognised(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &E
     for when in answer.report.served.iter().take(MOST_NAMED) {
         sheet.hang("  versions  ", when);
     }
-    refused(sheet, answer);
+    // The missing rule is the answer if the message is a refusal. Otherwise causes come first.
+    let is_refusal = first
+        .place
+        .as_ref()
+        .is_none_or(|(_, text)| text.contains("forbidden") || text.contains("cannot"));
+    if is_refusal {
+        refused(sheet, answer);
+    }
     sheet.section("Likely causes");
     let mut shown: Vec<&str> = vec![];
     for (index, cause) in first.causes.iter().enumerate() {
@@ -225,6 +239,9 @@ fn recognised(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &E
         if !again && !step.what.is_empty() {
             sheet.indented(6, step.what);
         }
+    }
+    if !is_refusal {
+        refused(sheet, answer);
     }
     // The details come last, so that causes and a command are on the first screen.
     subject(sheet, answer);
@@ -282,7 +299,7 @@ fn subject(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>) {
             sheet.section("Now");
             origin(sheet, from);
             if report.lookups.is_empty() {
-                sheet.indented(2, "no APIService of the source has it now");
+                sheet.indented(2, "no APIService in the source is in this state now");
             }
             lookups(sheet, &report.lookups);
         }

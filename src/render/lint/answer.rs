@@ -17,6 +17,10 @@ pub struct Lint<'a> {
     pub summary: bool,
     /// Whether a severity makes the command fail.
     pub fails: fn(&Severity) -> bool,
+    /// What could not be read or checked. If there is anything, the report is not complete.
+    pub unread: &'a [String],
+    /// When the files were checked, in seconds since 1970.
+    pub now: i64,
 }
 
 impl Lint<'_> {

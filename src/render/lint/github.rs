@@ -6,7 +6,9 @@ use aggctl_lint::{Located, Severity};
 
 /// Returns `::error file=…,line=…::message` lines.
 pub(super) fn github(lint: &Lint<'_>) -> String {
-    lint.report.findings.iter().map(|located| line(located, lint)).collect()
+    let unread =
+        lint.unread.iter().map(|text| format!("::error title=not checked::{}\n", data(text)));
+    lint.report.findings.iter().map(|located| line(located, lint)).chain(unread).collect()
 }
 
 fn line(located: &Located, lint: &Lint<'_>) -> String {

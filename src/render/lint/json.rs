@@ -1,7 +1,7 @@
 //! The JSON of `lint`.
 
 use super::answer::Lint;
-use aggctl_lint::{Confidence, LintInput, Located, Role, Severity};
+use aggctl_lint::{Confidence, LintInput, Located, Role, Severity, Skipped};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -13,6 +13,10 @@ pub(crate) struct LintReportJson<'a> {
     /// The configuration files in effect.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     configs: Vec<LintConfigJson<'a>>,
+    /// What could not be read or checked. If it is not empty, the report is not complete.
+    unread: &'a [String],
+    /// Files of which at least a part was not checked.
+    skipped: Vec<SkippedJson<'a>>,
     summary: LintSummaryJson,
 }
 
@@ -49,9 +53,20 @@ pub(crate) struct LintFindingJson<'a> {
 }
 
 #[derive(Serialize, JsonSchema)]
+pub(crate) struct SkippedJson<'a> {
+    file: &'a str,
+    /// `template`, `patch` or `other`.
+    reason: &'static str,
+}
+
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct SuppressionJson<'a> {
     by: &'static str,
     reason: &'a str,
+    /// The file that allows it.
+    file: &'a str,
+    /// The line in that file; null if the file leaves the rule out as a whole.
+    line: Option<usize>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -77,6 +92,10 @@ pub(super) fn report<'a>(lint: &'a Lint<'_>) -> LintReportJson<'a> {
         findings: all(&report.findings),
         suppressed: lint.show_suppressed.then(|| all(&report.suppressed)),
         configs: configs(lint),
+        unread: lint.unread,
+        skipped: (report.skipped.iter())
+            .map(|(file, why)| SkippedJson { file: lint.name(*file), reason: reason(*why) })
+            .collect(),
         summary: LintSummaryJson {
             files: report.files,
             documents: report.documents,
@@ -92,13 +111,21 @@ pub(super) fn report<'a>(lint: &'a Lint<'_>) -> LintReportJson<'a> {
     }
 }
 
+fn reason(why: Skipped) -> &'static str {
+    match why {
+        Skipped::Template => "template",
+        Skipped::Patch => "patch",
+        Skipped::NotManifest => "other",
+    }
+}
+
 fn configs<'a>(lint: &Lint<'a>) -> Vec<LintConfigJson<'a>> {
     let config = |(number, input): (usize, &'a LintInput)| match input.role {
         Role::Config { of_run } => {
             let suppressed = lint.report.hidden_by(number);
             Some(LintConfigJson { file: &input.name, of_run, suppressed })
         }
-        Role::Manifest { .. } => None,
+        Role::Manifest { .. } | Role::Context => None,
     };
     lint.inputs.iter().enumerate().filter_map(config).collect()
 }
@@ -122,9 +149,9 @@ pub(super) fn finding<'a>(located: &'a Located, lint: &'a Lint<'_>) -> LintFindi
         server_rejects: finding.rule.server_rejects(),
         help: finding.help.as_deref(),
         fixable: finding.fix.is_some(),
-        suppression: located
-            .suppressed
-            .as_ref()
-            .map(|s| SuppressionJson { by: s.by, reason: &s.reason }),
+        suppression: located.suppressed.as_ref().map(|s| {
+            let (file, line) = (lint.name(s.file), s.line);
+            SuppressionJson { by: s.by, reason: &s.reason, file, line }
+        }),
     }
 }

@@ -5,6 +5,7 @@ mod diff;
 mod github;
 mod json;
 mod junit;
+mod policy;
 mod rules;
 mod sarif;
 mod text;
@@ -12,6 +13,7 @@ mod text;
 pub use answer::Lint;
 pub use diff::diff;
 pub(super) use json::{LintFindingJson, LintReportJson};
+pub use policy::Policies;
 pub(super) use rules::{RuleJson, RulesJson, rule_json, rule_text};
 pub use rules::{Rules, rule_markdown, rules_markdown};
 

@@ -51,12 +51,13 @@ impl Answer for Rules {
 fn rules_table(rules: &[&Rule], page: TextOptions) -> Grid {
     Table::new(rules, page)
         .column("RULE", |rule| rule.name)
-        .column("CATEGORY", |rule| rule.category.as_str())
         .column("SEVERITY", |rule| rule.severity.as_str())
-        .column("CONFIDENCE", |rule| rule.confidence.as_str())
-        .column("FIX", |rule| yes(rule.fixable))
-        .wide("REFUSED", |rule| yes(rule.server_rejects()))
-        .wide("WHAT IT FINDS", |rule| rule.summary())
+        .column("WHAT IT FINDS", |rule| rule.summary())
+        .shortened()
+        .wide("CATEGORY", |rule| rule.category.as_str())
+        .wide("CONFIDENCE", |rule| rule.confidence.as_str())
+        .wide("FIX", |rule| yes(rule.fixable))
+        .wide("REJECTED", |rule| yes(rule.server_rejects()))
         .grid()
 }
 

@@ -12,9 +12,11 @@ use std::collections::HashMap;
 /// The address of the documentation site (`packaging/site`), if the build sets it.
 const SITE: Option<&str> = option_env!("AGGCTL_DOCS");
 
-/// The help page of all rules without a documentation site.
-const HELP: &str =
-    "https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/";
+/// The address of the repository with the releases, if the build sets it.
+const REPOSITORY: Option<&str> = option_env!("AGGCTL_REPOSITORY");
+
+/// The part of an address that all pages of Kubernetes' documentation share.
+const KUBERNETES: &str = "https://kubernetes.io/docs/";
 
 /// The characters to escape in a path.
 const URI: &AsciiSet =
@@ -35,7 +37,28 @@ struct Log<'a> {
 struct Run<'a> {
     tool: Tool,
     column_kind: &'static str,
+    invocations: [Invocation<'a>; 1],
     results: Vec<Result<'a>>,
+}
+
+/// How the run went. If it was not successful, missing results do not mean that alerts are fixed.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Invocation<'a> {
+    execution_successful: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tool_execution_notifications: Vec<Notification<'a>>,
+}
+
+#[derive(Serialize)]
+struct Notification<'a> {
+    level: &'static str,
+    message: NotificationText<'a>,
+}
+
+#[derive(Serialize)]
+struct NotificationText<'a> {
+    text: &'a str,
 }
 
 #[derive(Serialize)]
@@ -174,7 +197,7 @@ struct Suppression<'a> {
 
 /// Returns the report as SARIF. Allowed findings are included if they are shown; the format has a
 /// place for the reason.
-pub(super) fn sarif(lint: &Lint<'_>) -> String {
+pub(super) fn sarif<'a>(lint: &Lint<'a>) -> String {
     let mut seen = HashMap::new();
     let mut edits = Edits::default();
     let results = lint.shown().map(|one| result(one, lint, &mut seen, &mut edits));
@@ -183,8 +206,17 @@ pub(super) fn sarif(lint: &Lint<'_>) -> String {
         semantic_version: env!("CARGO_PKG_VERSION"),
         rules: rules::all().map(descriptor).collect(),
     };
-    let run =
-        Run { tool: Tool { driver }, column_kind: "unicodeCodePoints", results: results.collect() };
+    let notification =
+        |text: &'a String| Notification { level: "error", message: NotificationText { text } };
+    let run = Run {
+        tool: Tool { driver },
+        column_kind: "unicodeCodePoints",
+        invocations: [Invocation {
+            execution_successful: lint.unread.is_empty(),
+            tool_execution_notifications: lint.unread.iter().map(notification).collect(),
+        }],
+        results: results.collect(),
+    };
     let log = Log { schema: SCHEMA, version: "2.1.0", runs: [run] };
     // Serializing strings and numbers into memory cannot fail.
     pretty(&log).unwrap_or_default()
@@ -198,7 +230,7 @@ fn descriptor(rule: &Rule) -> Descriptor {
     Descriptor {
         id: rule.name,
         name: rule.name.split('-').map(capital).collect(),
-        help_uri: help_uri(SITE, rule.name),
+        help_uri: help_uri(SITE, REPOSITORY, rule),
         short_description: Text { text: rule.summary().to_owned() },
         full_description: Text { text: rule.docs().what.clone() },
         help: Help {
@@ -222,11 +254,30 @@ fn descriptor(rule: &Rule) -> Descriptor {
     }
 }
 
-/// Returns the help page of a rule.
-fn help_uri(site: Option<&str>, code: &str) -> String {
-    match site {
-        Some(site) => format!("{}/codes/{code}.html", site.trim_end_matches('/')),
-        None => HELP.to_owned(),
+/// Returns the help page of a rule: on the documentation site, in the repository, or else what
+/// Kubernetes' own documentation says about the subject.
+fn help_uri(site: Option<&str>, repository: Option<&str>, rule: &Rule) -> String {
+    let (name, whole) = (rule.name, |address: &str| address.trim_end_matches('/').to_owned());
+    match (site.map(whole), repository.map(whole)) {
+        (Some(site), _) => format!("{site}/codes/{name}.html"),
+        (None, Some(repository)) => format!("{repository}/blob/main/docs/rules.md#{name}"),
+        (None, None) => format!("{KUBERNETES}{}", subject(rule)),
+    }
+}
+
+fn subject(rule: &Rule) -> &'static str {
+    match rule.category {
+        Category::Server if rule.name == "removed-api-version" => {
+            "reference/using-api/deprecation-guide/"
+        }
+        Category::Server => "reference/kubernetes-api/cluster-resources/api-service-v1/",
+        Category::Certificates | Category::Operation => {
+            "tasks/extend-kubernetes/configure-aggregation-layer/"
+        }
+        Category::References => "concepts/services-networking/service/",
+        Category::Input | Category::Priorities | Category::Conflicts => {
+            "concepts/extend-kubernetes/api-extension/apiserver-aggregation/"
+        }
     }
 }
 
@@ -358,13 +409,19 @@ fn uri(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{HELP, help_uri, uri};
+    use super::{help_uri, uri};
+    use aggctl_lint::rules;
 
     #[test]
-    fn a_code_has_a_page_where_there_is_a_site() {
+    fn each_rule_has_a_page() {
+        let ghost = rules::find("ghost").unwrap();
         let site = Some("https://docs.example/aggctl/");
-        assert_eq!(help_uri(site, "ghost"), "https://docs.example/aggctl/codes/ghost.html");
-        assert_eq!(help_uri(None, "ghost"), HELP);
+        let repository = Some("https://code.example/aggctl");
+        let page = "https://docs.example/aggctl/codes/ghost.html";
+        assert_eq!(help_uri(site, repository, ghost), page);
+        let page = "https://code.example/aggctl/blob/main/docs/rules.md#ghost";
+        assert_eq!(help_uri(None, repository, ghost), page);
+        assert!(rules::all().all(|rule| help_uri(None, None, rule).ends_with('/')));
     }
 
     #[test]

@@ -23,7 +23,7 @@ fn summary(report: &LintReport) -> String {
     let found: Vec<String> = [
         (report.count(Severity::Error), "error"),
         (report.count(Severity::Warning), "warning"),
-        (report.count(Severity::Info), "note"),
+        (report.count(Severity::Info), "info"),
     ]
     .iter()
     .filter(|(count, _)| *count > 0)
@@ -96,7 +96,7 @@ fn one(sheet: &mut TextBuilder, located: &Located, lint: &Lint<'_>, lines: &mut 
     let (label, hue): (_, fn(Paint, String) -> ColoredString) = match finding.severity {
         Severity::Error => ("error", Paint::bad),
         Severity::Warning => ("warning", Paint::odd),
-        Severity::Info => ("note", Paint::away),
+        Severity::Info => ("info", Paint::away),
     };
     let head = hue(paint, format!("{label}[{}]", finding.rule.name));
     sheet.line(format_args!("{head}: {}", paint.strong(sanitize(&finding.message))));
@@ -123,7 +123,7 @@ fn one(sheet: &mut TextBuilder, located: &Located, lint: &Lint<'_>, lines: &mut 
     };
     match &finding.object {
         Some(object) if finding.rule.server_rejects() => {
-            note(format!("note: the API server refuses {object}"));
+            note(format!("in: {object}, which the API server refuses"));
         }
         Some(object) => note(format!("in: {object}")),
         None => {}
@@ -132,7 +132,11 @@ fn one(sheet: &mut TextBuilder, located: &Located, lint: &Lint<'_>, lines: &mut 
         note(format!("help: {help}"));
     }
     if let Some(suppressed) = &located.suppressed {
-        note(format!("allowed by {}: {}", suppressed.by, suppressed.reason));
+        let by = match suppressed.line {
+            Some(line) => format!("{}:{line}", lint.name(suppressed.file)),
+            None => lint.name(suppressed.file).to_owned(),
+        };
+        note(format!("allowed by {by}: {}", suppressed.reason));
     }
     sheet.gap();
 }

@@ -52,13 +52,13 @@ impl Answer for RoutesAnswer<'_> {
         match &one.now {
             None => then,
             Some(now) if now.route.way() == one.route.way() => {
-                format!("{then}no change: the request goes this way now and then\n")
+                format!("{then}No change: the what-if does not affect this request.\n")
             }
             Some(now) => {
                 let strong = |word| page.paint.strong(word);
                 let before = (now.passage.as_ref(), now.peers.as_ref());
                 let now = text::picture(&now.route, &now.remarks, before, next, page);
-                format!("{}\n{now}\n{}\n{then}", strong("NOW"), strong("THEN"))
+                format!("{}\n{now}\n{}\n{then}", strong("NOW"), strong("WHAT IF"))
             }
         }
     }

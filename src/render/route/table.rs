@@ -7,7 +7,10 @@ use crate::render::table::Grid;
 use crate::render::{Table, TextBuilder, TextOptions, Tone, joined, sanitize};
 use aggctl_diagnose::access::FilterOutcome;
 use aggctl_diagnose::knowledge::sentence;
-use kube_aggregation::routing::{Hop, Match, Outcome, Route};
+use kube_aggregation::routing::{Hop, Match, Method, Outcome, Route};
+
+/// What precedes a command in a remark.
+const NEXT: &str = "next: ";
 
 /// Returns one row per request, with warnings and suggestions as footnotes.
 pub(super) fn table(requests: &[Routed<'_>], page: TextOptions) -> String {
@@ -34,7 +37,11 @@ pub(super) fn table(requests: &[Routed<'_>], page: TextOptions) -> String {
         sheet.gap();
     }
     for (index, footnote) in footnotes.iter().enumerate() {
-        sheet.paragraph(format_args!("[{}] ", index + 1), "    ", footnote);
+        let number = format!("[{}] ", index + 1);
+        match footnote.strip_prefix(NEXT) {
+            Some(command) => sheet.command(format_args!("{number}{}", NEXT.trim_end()), command),
+            None => sheet.paragraph(number, "    ", footnote),
+        }
     }
     sheet.into_text()
 }
@@ -54,8 +61,10 @@ fn columns<'t, 'r: 't, T>(
     request: impl Fn(&'t T) -> &'t Routed<'r>,
 ) -> Table<'t, T> {
     let (route, peers) = (|row| &request(row).route, |row| request(row).peers.as_ref());
+    let all_get = requests.iter().all(|one| one.route.method == Method::Get);
     let mut table = table
         .column("METHOD", |row| route(row).method.as_str())
+        .droppable_if(all_get)
         .column("PATH", |row| route(row).path);
     if requests.iter().any(|one| one.peers.as_ref().is_some_and(|hop| !hop.asked.is_empty())) {
         table = table
@@ -65,9 +74,10 @@ fn columns<'t, 'r: 't, T>(
             });
     }
     table
+        .toned("STATUS", |row| (status(route(row)), tone(route(row).outcome)))
         .toned("OUTCOME", |row| (route(row).outcome.as_str(), tone(route(row).outcome)))
-        .column("STATUS", |row| status(route(row)))
-        .column("HANDLER", |row| handler(route(row)))
+        .droppable()
+        .column("SERVED BY", |row| handler(route(row)))
         .wide("HOPS", |row| joined(route(row).hops().map(short_hop), " > "))
 }
 
@@ -84,7 +94,7 @@ fn remarks(one: &Routed<'_>) -> impl Iterator<Item = String> {
     let refused = one.passage.as_ref().and_then(FilterOutcome::forbidden);
     let warnings = one.remarks.warnings.iter();
     let warnings = warnings.map(|w| format!("warning[{}]: {}", w.code, sentence(w)));
-    let next = one.suggestion.next.as_ref().map(|command| format!("next: {command}"));
+    let next = one.suggestion.next.as_ref().map(|command| format!("{NEXT}{command}"));
     let said = refused.into_iter().chain(warnings).chain(assumed(one));
     said.chain(one.suggestion.hints()).chain(next)
 }
@@ -126,7 +136,7 @@ pub(super) fn compared_grid(requests: &[Routed<'_>], page: TextOptions) -> Grid 
         .column("METHOD", |(_, then)| then.method.as_str())
         .column("PATH", |(_, then)| then.path)
         .column("NOW", |(now, _)| now.way().to_string())
-        .toned("THEN", |(now, then)| {
+        .toned("WHAT IF", |(now, then)| {
             let (before, after) = (now.way(), then.way());
             if before == after {
                 ("no change".to_owned(), Tone::Plain)

@@ -23,9 +23,9 @@ fn broken() -> World {
 #[test]
 fn a_healthy_cluster_needs_few_lines() {
     insta::assert_snapshot!(doctor(&World::healthy(), &[]), @"
-    √ v1.shop.example  Service shop/api answers
+    The only APIService works.
 
-    1 APIService: all work
+    1 healthy APIService hidden (use --all): 1 with a Service.
     Kubernetes 1.36.0, dump dump
     2> warning: APIServices are incomplete in the source; the others were not checked
     ");
@@ -34,52 +34,47 @@ fn a_healthy_cluster_needs_few_lines() {
 #[test]
 fn a_named_apiservice_is_shown_in_full() {
     insta::assert_snapshot!(doctor(&broken(), &["v1.shop.example"]), @r#"
-    × v1.shop.example → Service shop/api, port 443
-      √ service     shop/api exists (ClusterIP 10.0.0.7)
-      √ port        443 named "https", target port 8443
-      √ endpoints   1 EndpointSlice: api-x1
-      √ ready       1 of 1 endpoints ready on a port named "https"
-                    · 10.1.0.5:8443 is ready (Pod api-0)
-      × address     the address does not answer in time
-                    · https://10.0.0.7:443 (clusterIP)
-                    · with --enable-aggregator-routing it would be 10.1.0.5:8443
-      - tls         caBundle trusts 1 CA; what is served is not in the source
-                    · CA CN=shop-ca, valid 2020-01-01 to 2040-01-01
-                    · the certificate must be for api.shop.svc
-      - discovery   not reached
-      √ fresh       Current in the aggregated document, 1 resource
-        condition   Available=False (FailedDiscoveryCheck), for 3 h
-                    “failing or missing response from
-                    https://10.0.0.7:443/apis/shop.example/v1: Get
-                    "https://10.0.0.7:443/apis/shop.example/v1": dial tcp
-                    10.0.0.7:443: i/o timeout”
-        written by  not known: the source has no managed fields (kubectl get
-                    --show-managed-fields)
-        so          Every request under /apis/shop.example/v1 gets 503 service
-                    unavailable.
-        next        Look for a network policy, a firewall or a security group
-                    between the control plane and the target port of the Pods, and
-                    for a Pod that hangs.
-                    $ kubectl -n shop logs -l app=api --tail=50
-        next        From inside the cluster's network, see what is really served
-                    there.
-                    $ aggctl doctor v1.shop.example --direct --dump dump
+    ✗ v1.shop.example → Service shop/api:443
 
-    Until this is fixed:
-    - Requests to an unavailable group version get 503 service unavailable.
-    - Namespaces stay in Terminating, with NamespaceDeletionDiscoveryFailure, until
-      discovery is complete.
-    - Possibly: garbage collection and quota lag for kinds of the group versions
-      that cannot be listed.
-    - Possibly: clients that insist on complete discovery stop: kubectl
-      api-resources up to 1.31 ends with an error, some versions of Helm and some
-      controllers refuse to work at all.
+      ✓ service      shop/api exists (ClusterIP 10.0.0.7)
+      ✓ port         443 named "https", target port 8443
+      ✓ endpoints    1 EndpointSlice: api-x1
+      ✓ ready        1 of 1 endpoints ready on a port named "https"
+                     · 10.1.0.5:8443 is ready (Pod api-0)
+      ✗ address      the address does not answer in time
+                     · https://10.0.0.7:443 (clusterIP)
+                     · with --enable-aggregator-routing, the API server would dial
+                       10.1.0.5:8443
+      - tls          caBundle trusts 1 CA; the served certificate is not in the
+                     source
+                     · CA CN=shop-ca, valid 2020-01-01 to 2040-01-01
+                     · the certificate must be for api.shop.svc
+      - discovery    not reached
+      ✓ fresh        Current in the aggregated document, 1 resource
 
-    × v1.shop.example  the address does not answer in time
+    cause      The address does not answer in time.
+    condition  Available=False (FailedDiscoveryCheck), for 3 h
+               “failing or missing response from
+               https://10.0.0.7:443/apis/shop.example/v1: Get
+               "https://10.0.0.7:443/apis/shop.example/v1": dial tcp 10.0.0.7:443:
+               i/o timeout”
+    confirm    From inside the cluster's network, connect to the backend directly.
+               aggctl doctor v1.shop.example --direct --dump dump
+    fix        Look for a network policy, a firewall or a security group between the
+               control plane and the target port of the Pods, and for a Pod that
+               hangs.
+               kubectl -n shop logs -l app=api --tail=50
+    impact     Every request under /apis/shop.example/v1 returns 503.
+    changed by unknown (the source has no managed fields; kubectl get needs
+               --show-managed-fields)
 
-    1 APIService: 1 broken
-    Kubernetes 1.36.0, dump dump (kubectl commands are for the cluster that this
-    dump came from)
+    Impact until fixed
+      Namespaces stay in Terminating (NamespaceDeletionDiscoveryFailure).
+      Possible: garbage collection and quota lag for kinds that cannot be listed.
+      Possible: clients that require complete discovery fail: kubectl api-resources
+        up to 1.31, some versions of Helm, some controllers.
+
+    Kubernetes 1.36.0, dump dump (run kubectl commands in the dumped cluster)
     [exit 1]
     "#);
 }
@@ -152,13 +147,13 @@ fn without_a_cluster_no_check_passes() {
     [exit 3]
 
     $ aggctl doctor --builtin
-    √ 22 built-in: served by the API server itself
+    All 22 APIServices work.
 
-    22 APIServices: all work
+    22 healthy APIServices hidden (use --all): 22 built-in.
     Kubernetes 1.37.0-rc.1, built-in Kubernetes 1.37
 
     $ aggctl conflicts
-    no conflicts over a group version or a name
+    No conflicting group versions or names.
     2> note: no cluster found; using built-in Kubernetes 1.37
     ");
 }
@@ -195,9 +190,9 @@ fn mistakes_and_missing_data_are_reported() {
     let mut world = World::healthy();
     world.slices = Value::Null;
     insta::assert_snapshot!(doctor(&world, &[]), @"
-    √ v1.shop.example  Service shop/api answers
+    The only APIService works.
 
-    1 APIService: all work
+    1 healthy APIService hidden (use --all): 1 with a Service.
     Kubernetes 1.36.0, dump dump
     2> warning: input is incomplete; the diagnosis may be less precise: EndpointSlices are not in the source (kubectl get endpointslices -A -o json)
     2> warning: APIServices are incomplete in the source; the others were not checked
@@ -212,11 +207,13 @@ fn a_dump_cannot_be_watched() {
         "doctor --wait-for available --timeout 1s",
     ]), @"
     $ aggctl doctor --watch
-    2> error: --watch needs a live cluster: dumps and built-in data do not change
+    2> error: --watch needs a live cluster
+    2> hint: a dump and built-in data do not change
     [exit 2]
 
     $ aggctl doctor --wait-for available --timeout 1s
-    2> error: --wait-for needs a live cluster: dumps and built-in data do not change
+    2> error: --wait-for needs a live cluster
+    2> hint: a dump and built-in data do not change
     [exit 2]
     ");
 }

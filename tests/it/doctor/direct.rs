@@ -60,7 +60,8 @@ impl Authority {
         name: &str,
         (year, month, day): (i32, u8, u8),
     ) -> (CertificateDer<'static>, PrivateKeyDer<'static>) {
-        let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
+        let names = if name.is_empty() { vec![] } else { vec![name.to_owned()] };
+        let mut params = CertificateParams::new(names).unwrap();
         params.distinguished_name.push(DnType::CommonName, "server");
         params.not_before = date_time_ymd(2020, 1, 1);
         params.not_after = date_time_ymd(year, month, day);
@@ -152,7 +153,7 @@ fn verified(name: &str, until: i32, known: bool) -> Result<(), String> {
     let probe = connect(tls(config, OK, Asked::default()), trusted, LONG);
     // The certificate is reported, trusted or not.
     let handshake = probe.handshake.clone().unwrap();
-    assert_eq!(handshake.chain[0].names, [name], "{probe:?}");
+    assert_eq!(handshake.chain[0].names.concat(), name, "{probe:?}");
     assert!(handshake.chain[0].issuer.ends_with("CN=shop-ca"), "{probe:?}");
     assert_eq!((probe.failure, probe.status), (None, Some(200)));
     handshake.verified.unwrap().map_err(|why| why.0)
@@ -163,8 +164,12 @@ fn certificates_are_judged_as_the_api_server_would() {
     assert_eq!(verified(NAME, 2040, true), Ok(()));
     assert_eq!(verified("*.shop.svc", 2040, true), Ok(()));
     insta::assert_snapshot!(verified(NAME, 2026, true).unwrap_err(), @"the certificate CN=server has expired on 2026-01-01");
-    insta::assert_snapshot!(verified("other.shop.svc", 2040, true).unwrap_err(), @"the certificate served is for other.shop.svc, not for api.shop.svc");
-    insta::assert_snapshot!(verified(NAME, 2040, false).unwrap_err(), @"the certificate served is signed by CN=shop-ca, which is not in spec.caBundle");
+    insta::assert_snapshot!(verified("other.shop.svc", 2040, true).unwrap_err(), @"the served certificate is for other.shop.svc, not for api.shop.svc");
+    insta::assert_snapshot!(verified(NAME, 2040, false).unwrap_err(), @"the served certificate is signed by CN=shop-ca, which is not in spec.caBundle");
+    // A wrong name does not hide a wrong CA.
+    insta::assert_snapshot!(verified("other.shop.svc", 2040, false).unwrap_err(), @"the served certificate is for other.shop.svc, not for api.shop.svc; also, the served certificate is signed by CN=shop-ca, which is not in spec.caBundle");
+    insta::assert_snapshot!(verified("", 2040, true).unwrap_err(), @"the served certificate has no subject alternative name, and its common name is ignored: it must be for api.shop.svc");
+    insta::assert_snapshot!(verified("", 2040, false).unwrap_err(), @"the served certificate has no subject alternative name, and its common name is ignored: it must be for api.shop.svc; also, the served certificate is signed by CN=shop-ca, which is not in spec.caBundle");
 }
 
 /// The message names the expired certificate, which may not be the server's own.
@@ -183,7 +188,7 @@ fn the_certificate_that_has_expired_is_named() {
         let (leaf, key) = old.certificate(NAME, (2040, 1, 1));
         failure(vec![leaf], key, &bundle)
     });
-    insta::assert_snapshot!(failures[0], @"the certificate CN=old-ca has expired on 2024-01-01: it is in spec.caBundle, and signed the one that is served");
+    insta::assert_snapshot!(failures[0], @"the certificate CN=old-ca has expired on 2024-01-01: it is in spec.caBundle and signed the served certificate");
     assert_eq!(failures[0], failures[1]);
 }
 
@@ -194,22 +199,23 @@ fn a_certificate_that_expires_soon_is_a_warning() {
     let port = tls(config(vec![certificate], key), FORBIDDEN, Asked::default());
     let run = doctor(&leading_to(port, authority.pem), &["--direct"]);
     insta::assert_snapshot!(run.showing(&port.to_string(), "PORT"), @"
-    ‼ v1.shop.example → Service shop/api, port PORT
-      ‼ tls         the certificate CN=server that is served expires in 3 days
-                    · CA CN=shop-ca, valid 2020-01-01 to 2040-01-01
-                    · the certificate must be for api.shop.svc
-                    · served: CN=server for api.shop.svc, signed by CN=shop-ca,
-                      valid 2020-01-01 to 2026-11-20
-                    · from here: verified against caBundle for api.shop.svc
-        condition   Available=True (Passed), for 3 h
-        next        Renew the CA in time: the certificate CN=server that is served
-                    expires in 3 days.
+    None of 1 APIService is broken, 1 needs attention.
 
-    ‼ v1.shop.example  the certificate CN=server that is served expires in 3 days
+    ! v1.shop.example → Service shop/api:PORT
 
-    1 APIService: 1 to look at
-    Kubernetes 1.36.0, dump dump (kubectl commands are for the cluster that this
-    dump came from)
+      ! tls          the served certificate CN=server expires in 3 days
+                     · CA CN=shop-ca, valid 2020-01-01 to 2040-01-01
+                     · the certificate must be for api.shop.svc
+                     · served: CN=server for api.shop.svc, signed by CN=shop-ca,
+                       valid 2020-01-01 to 2026-11-20
+                     · from here: verified against caBundle for api.shop.svc
+
+    cause      The served certificate CN=server expires in 3 days.
+    condition  Available=True (Passed), for 3 h
+    fix        Renew the CA in time: the served certificate CN=server expires in 3
+               days.
+
+    Kubernetes 1.36.0, dump dump (run kubectl commands in the dumped cluster)
     2> warning: APIServices are incomplete in the source; the others were not checked
     ");
 }
@@ -239,7 +245,7 @@ fn without_a_bundle_a_private_authority_is_not_trusted() {
     // The answer is JSON, but not a discovery document.
     assert_eq!(
         probe.document,
-        Some(Err(InvalidDocument("the answer is JSON without a kind".to_owned())))
+        Some(Err(InvalidDocument("the response is JSON without a kind".to_owned())))
     );
 }
 
@@ -306,10 +312,10 @@ fn failures_name_their_phase() {
     check("not HTTP", garbage, LONG);
     insta::assert_snapshot!(text, @"
     free port: connect refused: 127.0.0.1:PORT refuses the connection: the host is up, but nothing listens on the port
-    plain HTTP: tls not-tls: what answers does not speak TLS
+    plain HTTP: tls not-tls: the server does not speak TLS
     closes: tls closed: the connection was closed during the TLS handshake
-    silent: tls timeout: the TLS handshake did not end in time
-    not HTTP: http http: the answer is not HTTP
+    silent: tls timeout: the TLS handshake timed out
+    not HTTP: http http: the response is not HTTP
     ");
 }
 
@@ -330,38 +336,38 @@ fn the_command_shows_what_is_served() {
     world.minor = "35";
     let run = doctor(&world, &["--direct"]);
     insta::assert_snapshot!(run.showing(&port.to_string(), "PORT"), @"
-    × v1.shop.example → Service shop/api, port PORT
-      √ service     shop/api exists (ExternalName 127.0.0.1)
-      √ address     https://127.0.0.1:PORT (externalName) answers
-      × tls         the certificate served is signed by CN=shop-ca, which is not in
-                    spec.caBundle
-                    · CA CN=other-ca, valid 1975-01-01 to 4096-01-01
-                    · the certificate must be for api.shop.svc
-                    · served: CN=server for api.shop.svc, signed by CN=shop-ca,
-                      valid 2020-01-01 to 2040-01-01
-        condition   Available=True (Passed), for 3 h
-                    the facts disagree: up to Kubernetes 1.35 the server's own check
-                    does not verify TLS, the requests of clients do
-        next        Make spec.caBundle and the certificate that is served fit: the
-                    CA that signed it, the name, the dates.
-                    $ kubectl get apiservice v1.shop.example -o jsonpath='{.spec.caBundle}' | base64 -d
+    1 of 1 APIService is broken.
 
-    Until this is fixed:
-    - Requests to an unavailable group version get 503 service unavailable.
-    - Namespaces stay in Terminating, with NamespaceDeletionDiscoveryFailure, until
-      discovery is complete.
-    - Possibly: garbage collection and quota lag for kinds of the group versions
-      that cannot be listed.
-    - Possibly: clients that insist on complete discovery stop: kubectl
-      api-resources up to 1.31 ends with an error, some versions of Helm and some
-      controllers refuse to work at all.
+    ✗ v1.shop.example → Service shop/api:PORT
 
-    × v1.shop.example  the certificate served is signed by CN=shop-ca, which is not
-                       in spec.caBundle
+      ✓ service      shop/api exists (ExternalName 127.0.0.1)
+      ✓ address      https://127.0.0.1:PORT (externalName) answers
+      ✗ tls          the served certificate is signed by CN=shop-ca, which is not in
+                     spec.caBundle
+                     · CA CN=other-ca, valid 1975-01-01 to 4096-01-01
+                     · the certificate must be for api.shop.svc
+                     · served: CN=server for api.shop.svc, signed by CN=shop-ca,
+                       valid 2020-01-01 to 2040-01-01
 
-    1 APIService: 1 broken
-    Kubernetes 1.35.0, dump dump (kubectl commands are for the cluster that this
-    dump came from)
+    cause      The served certificate is signed by CN=shop-ca, which is not in
+               spec.caBundle.
+    condition  Available=True (Passed), for 3 h
+               The source disagrees: up to Kubernetes 1.35, the API server's own
+               check does not verify TLS, but client requests do.
+    fix        Make spec.caBundle match the served certificate: signing CA, name and
+               dates.
+               kubectl get apiservice v1.shop.example -o jsonpath='{.spec.caBundle}' | base64 -d
+    impact     Requests under /apis/shop.example/v1 are proxied and fail with 503 or
+               500.
+
+    Impact until fixed
+      Requests to unavailable group versions return 503.
+      Namespaces stay in Terminating (NamespaceDeletionDiscoveryFailure).
+      Possible: garbage collection and quota lag for kinds that cannot be listed.
+      Possible: clients that require complete discovery fail: kubectl api-resources
+        up to 1.31, some versions of Helm, some controllers.
+
+    Kubernetes 1.35.0, dump dump (run kubectl commands in the dumped cluster)
     2> warning: APIServices are incomplete in the source; the others were not checked
     [exit 1]
     ");

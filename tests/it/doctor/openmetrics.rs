@@ -89,7 +89,7 @@ fn what_metrics_cannot_express_is_refused() {
     ]), @"
     $ aggctl doctor -o openmetrics --security
     2> error: this output has no format openmetrics
-    2> hint: use -o with one of table, wide, json, yaml, jsonl, name, csv, markdown
+    2> hint: use -o with one of table, wide, json, yaml, kyaml, jsonl, name, csv, markdown
     [exit 2]
 
     $ aggctl doctor -o openmetrics --all-contexts
@@ -98,7 +98,8 @@ fn what_metrics_cannot_express_is_refused() {
     [exit 2]
 
     $ aggctl doctor -o openmetrics --watch
-    2> error: --watch prints changes line by line; it needs -o table or -o wide
+    2> error: --watch prints text, not openmetrics
+    2> hint: use -o table or -o wide
     [exit 2]
     ");
 }

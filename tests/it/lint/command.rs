@@ -55,7 +55,7 @@ fn text_shows_the_line_with_a_marker() {
       |
     8 |   groupPriorityMinimum: 0
       |                         ^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: use a number from 1 to 20000
 
     error[unknown-field]: spec.service.prot: there is no field `prot` here
@@ -63,7 +63,7 @@ fn text_shows_the_line_with_a_marker() {
        |
     13 |     prot: 443
        |     ^^^^
-       = note: the API server refuses APIService/v1.gauges.example.com
+       = in: APIService/v1.gauges.example.com, which the API server refuses
        = help: did you mean `port`?
 
     2 errors in 1 APIService in 1 file
@@ -230,7 +230,7 @@ fn several_formats_go_to_several_files() {
       |
     8 |   groupPriorityMinimum: 0
       |                         ^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: use a number from 1 to 20000
 
     1 error in 1 APIService in 1 file
@@ -254,29 +254,34 @@ fn several_formats_go_to_several_files() {
 #[test]
 fn junit_and_the_exit_code_agree() {
     let place = Place::with(&[("a.yaml", &without_bundle())]);
-    insta::assert_snapshot!(session(|arguments| place.run(arguments), [
+    insta::assert_snapshot!(session(|arguments| timeless(place.run(arguments)), [
         "lint -o junit --fail-on error a.yaml",
         "lint -o junit --fail-on warning a.yaml",
     ]), @r#"
     $ aggctl lint -o junit --fail-on error a.yaml
     <?xml version="1.0" encoding="UTF-8"?>
-    <testsuites name="aggctl lint" tests="1" skipped="0" failures="0" errors="0">
-        <testsuite name="a.yaml" tests="1" skipped="0" errors="0" failures="0">
-            <testcase name="missing-ca-bundle APIService/v1.gauges.example.com 5:1" classname="a.yaml" file="a.yaml" line="5">
-                <system-out>a.yaml:5:1: warning: without a caBundle the API server cannot verify metrics.monitoring.svc
-    help: add it, or have it injected with `cert-manager.io/inject-ca-from`</system-out>
-            </testcase>
+    <testsuites>
+        <testsuite name="a.yaml" package="aggctl" id="0" timestamp="TIME" hostname="localhost" tests="1" failures="0" errors="0" skipped="0" time="0">
+            <properties/>
+            <testcase name="missing-ca-bundle APIService/v1.gauges.example.com 5:1" classname="a.yaml" time="0"/>
+            <system-out>a.yaml:5:1: warning: without a caBundle the API server cannot verify metrics.monitoring.svc
+    help: add it, or have it injected with `cert-manager.io/inject-ca-from`
+    </system-out>
+            <system-err/>
         </testsuite>
     </testsuites>
 
     $ aggctl lint -o junit --fail-on warning a.yaml
     <?xml version="1.0" encoding="UTF-8"?>
-    <testsuites name="aggctl lint" tests="1" skipped="0" failures="1" errors="0">
-        <testsuite name="a.yaml" tests="1" skipped="0" errors="0" failures="1">
-            <testcase name="missing-ca-bundle APIService/v1.gauges.example.com 5:1" classname="a.yaml" file="a.yaml" line="5">
-                <failure message="warning: without a caBundle the API server cannot verify metrics.monitoring.svc">a.yaml:5:1: warning: without a caBundle the API server cannot verify metrics.monitoring.svc
+    <testsuites>
+        <testsuite name="a.yaml" package="aggctl" id="0" timestamp="TIME" hostname="localhost" tests="1" failures="1" errors="0" skipped="0" time="0">
+            <properties/>
+            <testcase name="missing-ca-bundle APIService/v1.gauges.example.com 5:1" classname="a.yaml" time="0">
+                <failure type="warning" message="warning: without a caBundle the API server cannot verify metrics.monitoring.svc">a.yaml:5:1: warning: without a caBundle the API server cannot verify metrics.monitoring.svc
     help: add it, or have it injected with `cert-manager.io/inject-ca-from`</failure>
             </testcase>
+            <system-out></system-out>
+            <system-err/>
         </testsuite>
     </testsuites>
     [exit 1]
@@ -369,7 +374,7 @@ fn quiet_shows_only_what_fails() {
       |
     9 |   versionPriority: 0
       |                    ^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: use a number from 1 to 1000; 15 is customary for a single version
 
     [exit 1]
@@ -389,7 +394,7 @@ fn quiet_shows_only_what_fails() {
       |
     9 |   versionPriority: 0
       |                    ^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: use a number from 1 to 1000; 15 is customary for a single version
 
     error[duplicate-api-service]: v1.gauges.example.com is in the input twice, with different specs
@@ -618,7 +623,7 @@ fn what_can_be_fixed_is_counted_and_in_sarif() {
       |
     1 | apiVersion: apiregistration.k8s.io/v1beta1
       |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: write `apiVersion: apiregistration.k8s.io/v1`
 
     1 error in 1 APIService in 1 file, 1 fixable with --fix
@@ -670,7 +675,7 @@ fn fix_reports_what_it_could_not_write() {
       |
     1 | apiVersion: apiregistration.k8s.io/v1beta1
       |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: write `apiVersion: apiregistration.k8s.io/v1`
 
     1 error in 2 APIServices in 2 files, 1 fixable with --fix
@@ -740,7 +745,7 @@ fn fix_writes_nothing_that_would_mean_something_else() {
       |
     4 |   name: &n wrong
       |            ^^^^^
-      = note: the API server refuses APIService/wrong
+      = in: APIService/wrong, which the API server refuses
       = help: write `name: v1.gauges.example.com`
 
     1 error in 1 APIService in 1 file, 1 fixable with --fix
@@ -753,7 +758,7 @@ fn fix_writes_nothing_that_would_mean_something_else() {
       |
     2 | kind: APIService
       |       ^^^^^^^^^^
-      = note: the API server refuses APIService
+      = in: APIService, which the API server refuses
       = help: use lowercase letters, digits, `-` and `.`, at most 253 of them: `gauges.example.com`
 
     error[invalid-group-priority]: spec.groupPriorityMinimum: is required, a number between 1 and 20000
@@ -761,7 +766,7 @@ fn fix_writes_nothing_that_would_mean_something_else() {
       |
     2 | kind: APIService
       |       ^^^^^^^^^^
-      = note: the API server refuses APIService
+      = in: APIService, which the API server refuses
       = help: use a number from 1 to 20000
 
     error[invalid-version]: spec.version: a version is required
@@ -769,7 +774,7 @@ fn fix_writes_nothing_that_would_mean_something_else() {
       |
     2 | kind: APIService
       |       ^^^^^^^^^^
-      = note: the API server refuses APIService
+      = in: APIService, which the API server refuses
       = help: use `v1`, `v1beta1`, `v2alpha3` and the like
 
     error[invalid-version-priority]: spec.versionPriority: is required, a number between 1 and 1000
@@ -777,7 +782,7 @@ fn fix_writes_nothing_that_would_mean_something_else() {
       |
     2 | kind: APIService
       |       ^^^^^^^^^^
-      = note: the API server refuses APIService
+      = in: APIService, which the API server refuses
       = help: use a number from 1 to 1000; 15 is customary for a single version
 
     error[invalid-name]: metadata.name: a name is required, here `.`
@@ -785,7 +790,7 @@ fn fix_writes_nothing_that_would_mean_something_else() {
       |
     3 | metadata:
       | ^^^^^^^^
-      = note: the API server refuses APIService
+      = in: APIService, which the API server refuses
       = help: name it `<spec.version>.<spec.group>`
 
     warning[namespace-in-manifest]: an APIService is cluster-wide: the server drops the namespace
@@ -910,4 +915,79 @@ fn nothing_checked_is_not_clean() {
     2> hint: run `aggctl lint a.yaml`
     [exit 2]
     ");
+}
+
+/// At exit 3 no report may look clean.
+#[test]
+fn reports_say_that_something_was_not_checked() {
+    let helm = "{{- if .Values.on }}\nkind: APIService\n{{- end }}\n";
+    let place = Place::with(&[("a.yaml", CLEAN), ("t/templates/a.yaml", helm)]);
+    let log = |arguments: &[&str]| place.run(&[&["lint", "-o", "sarif"], arguments].concat());
+    let invocation =
+        |arguments: &[&str]| log(arguments).json()["runs"][0]["invocations"][0].clone();
+    assert_eq!(invocation(&["a.yaml"]), json!({ "executionSuccessful": true }));
+    for (arguments, text) in [
+        (["a.yaml", "gone.yaml"], "cannot read gone.yaml: no such file or directory"),
+        (["t", "t"], "nothing was checked: every APIService is in an unrendered template"),
+    ] {
+        assert_eq!(log(&arguments).code, 3);
+        let found = invocation(&arguments);
+        assert_eq!(found["executionSuccessful"], false);
+        assert_eq!(found["toolExecutionNotifications"][0]["message"]["text"], text);
+        let report = place.report(&arguments);
+        assert_eq!(report["unread"], json!([text]));
+        let xml = place.run(&[&["lint", "-o", "junit"], &arguments[..]].concat()).out;
+        assert!(xml.contains("<error type=\"unread\""), "{xml}");
+    }
+    let report = place.report(&["a.yaml", "t"]);
+    assert_eq!(report["skipped"], json!([{ "file": "t/templates/a.yaml", "reason": "template" }]));
+}
+
+#[test]
+fn never_means_never() {
+    let place = Place::with(&[("a.yaml", &bad()), ("b.yaml", "a: b\n")]);
+    let code = |arguments: &str| place.run(&arguments.split(' ').collect::<Vec<_>>()).code;
+    assert_eq!(code("lint --fail-on never a.yaml"), 0);
+    assert_eq!(code("lint --fail-on never --fail-if-empty b.yaml"), 0);
+    assert_eq!(code("lint --fail-if-empty b.yaml"), 1);
+}
+
+#[test]
+fn an_allowed_finding_says_where_it_is_allowed() {
+    let config = "[lint]\n\n[[lint.allow]]\nrule = 'missing-ca-bundle'\nreason = 'injected'\n";
+    let place = Place::with(&[("a.yaml", &without_bundle()), ("aggctl.toml", config)]);
+    let shown = place.run(&["lint", "--show-suppressed", "a.yaml"]).out;
+    assert!(shown.contains("= allowed by aggctl.toml:3: injected"), "{shown}");
+    for (config, want) in [
+        ("[lint]\nfail-on = 'x'\n", "aggctl.toml:2: invalid fail-on \"x\""),
+        ("[lint]\nselect = ['ghost',\n'x']\n", "aggctl.toml:3: unknown rule or category \"x\""),
+        ("[lint]\nexpires-within = 'x'\n", "aggctl.toml:2: \"x\" is not a valid duration"),
+    ] {
+        let place = Place::with(&[("a.yaml", CLEAN), ("aggctl.toml", config)]);
+        let failed = place.run(&["lint", "a.yaml"]);
+        assert_eq!(failed.code, 2);
+        assert!(failed.err.contains(want), "{}", failed.err);
+    }
+    let config = "[[lint.allow]]\nrule = 'missing-ca-bundle'\n";
+    let place = Place::with(&[("a.yaml", &without_bundle()), ("aggctl.toml", config)]);
+    let report = place.report(&["a.yaml"]);
+    assert_eq!(each(&report, "help"), ["write `reason = \"<reason>\"` into this entry"]);
+}
+
+/// Only options of the command are suggested, and only close ones.
+#[test]
+fn suggestions_are_options_of_the_command() {
+    let wrong = |option: &str| run(&["lint", option, "x"]).err;
+    assert!(!wrong("--nope").contains("similar"), "{}", wrong("--nope"));
+    assert!(wrong("--fail-onn").contains("'--fail-on'"), "{}", wrong("--fail-onn"));
+}
+
+/// The priorities of groups that only old versions have are not known, and do not count.
+#[test]
+fn old_versions_are_not_outranked_by_chance() {
+    let place = Place::with(&[("a.yaml", CLEAN)]);
+    for minor in ["1.7", "1.10", "1.15", "1.20", "1.24"] {
+        let report = place.report(&["--kubernetes-version", minor, "a.yaml"]);
+        assert_eq!(each(&report, "rule"), [""; 0], "{minor}");
+    }
 }

@@ -75,7 +75,7 @@ fn ca_bundle_expired() {
        = help: replace the authority's certificate, or let cert-manager inject it
 
 
-    note[ca-bundle-expired]: one of the caBundle's certificates, `CN=old-ca` expired on 2021-01-01
+    info[ca-bundle-expired]: one of the caBundle's certificates, `CN=old-ca` expired on 2021-01-01
       --> fire-2.yaml:13:13
        |
     13 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJRakNCNmFBREFnRUNBZ0...
@@ -95,7 +95,7 @@ fn ca_bundle_expires_soon() {
        = in: APIService/v1.gauges.example.com
 
 
-    note[ca-bundle-expired]: one of the caBundle's certificates, `CN=old-ca` expired on 2021-01-01
+    info[ca-bundle-expired]: one of the caBundle's certificates, `CN=old-ca` expired on 2021-01-01
       --> fire-2.yaml:13:13
        |
     13 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJSVENCNjZBREFnRUNBZ0...
@@ -119,16 +119,16 @@ fn ca_bundle_not_base64() {
        |
     13 |   caBundle: "-----BEGIN CERTIFICATE-----"
        |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-       = note: the API server refuses APIService/v1.gauges.example.com
+       = in: APIService/v1.gauges.example.com, which the API server refuses
        = help: encode the PEM file once: `base64 -w0 ca.crt`
 
 
-    error[ca-bundle-not-base64]: spec.caBundle: is not base64: its end is missing
+    error[ca-bundle-not-base64]: spec.caBundle: is not base64: it is cut off
       --> fire-2.yaml:13:13
        |
     13 |   caBundle: aGVsbG8
        |             ^^^^^^^
-       = note: the API server refuses APIService/v1.gauges.example.com
+       = in: APIService/v1.gauges.example.com, which the API server refuses
        = help: encode the PEM file once: `base64 -w0 ca.crt`
     "#);
 }
@@ -150,6 +150,15 @@ fn ca_bundle_not_pem() {
        |
     13 |   caBundle: TFMwdExTMUNSVWRKVGlCRFJWSlVTVVpKUTBGVVJTMHRMUzB0Q2sxSlNVSlRla0...
        |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+       = in: APIService/v1.gauges.example.com
+       = help: encode the PEM text once: `base64 -w0 ca.crt`
+
+
+    error[ca-bundle-not-pem]: the caBundle is not PEM, so the API server cannot connect with it
+      --> fire-blank.yaml:13:13
+       |
+    13 |   caBundle: Cg==
+       |             ^^^^
        = in: APIService/v1.gauges.example.com
        = help: encode the PEM text once: `base64 -w0 ca.crt`
     ");
@@ -183,10 +192,10 @@ fn ca_bundle_with_private_key() {
 #[test]
 fn ca_bundle_without_ca() {
     insta::assert_snapshot!(findings("ca-bundle-without-ca"), @"
-    warning[ca-bundle-without-ca]: no certificate of the caBundle is an authority; `CN=metrics.monitoring.svc` verifies only itself
+    warning[ca-bundle-without-ca]: no certificate of the caBundle may sign others; `CN=metrics.monitoring.svc` verifies only itself
       --> fire-1.yaml:13:13
        |
-    13 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJZakNDQVFpZ0F3SUJBZ0...
+    13 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJOVENCM2FBREFnRUNBZ0...
        |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
        = in: APIService/v1.gauges.example.com
     ");
@@ -204,10 +213,19 @@ fn ca_bundle_without_certificate() {
        = help: put the certificate of the authority there, not a key or a request
 
 
-    error[ca-bundle-without-certificate]: no certificate in the caBundle can be parsed
+    error[ca-bundle-without-certificate]: the API server cannot parse any certificate in the caBundle
       --> fire-2.yaml:13:13
        |
     13 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCkFBQUEKLS0tLS1FTkQgQ0VSVE...
+       |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+       = in: APIService/v1.gauges.example.com
+       = help: put the certificate of the authority there, not a key or a request
+
+
+    error[ca-bundle-without-certificate]: the API server cannot parse any certificate in the caBundle
+      --> fire-duplicate-extension.yaml:13:13
+       |
+    13 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJQekNCNWFBREFnRUNBZ0...
        |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
        = in: APIService/v1.gauges.example.com
        = help: put the certificate of the authority there, not a key or a request
@@ -257,7 +275,7 @@ fn duplicate_field() {
        |
     14 |   version: v1
        |   ^^^^^^^
-       = note: the API server refuses APIService/v1.gauges.example.com
+       = in: APIService/v1.gauges.example.com, which the API server refuses
        = help: remove one of them
 
 
@@ -266,7 +284,7 @@ fn duplicate_field() {
       |
     1 | {"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","kind":"APISe...
       |                                                               ^^^^^^
-      = note: the API server refuses APIService
+      = in: APIService, which the API server refuses
       = help: remove one of them
 
     error[invalid-group]: spec.group: a group is required: only the core group's `v1` has none
@@ -274,7 +292,7 @@ fn duplicate_field() {
       |
     1 | {"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","kind":"APISe...
       |                                                                      ^^^^^^
-      = note: the API server refuses APIService
+      = in: APIService, which the API server refuses
       = help: use lowercase letters, digits, `-` and `.`, at most 253 of them: `gauges.example.com`
 
     error[invalid-group-priority]: spec.groupPriorityMinimum: is required, a number between 1 and 20000
@@ -282,7 +300,7 @@ fn duplicate_field() {
       |
     1 | {"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","kind":"APISe...
       |                                                                      ^^^^^^
-      = note: the API server refuses APIService
+      = in: APIService, which the API server refuses
       = help: use a number from 1 to 20000
 
     error[invalid-name]: metadata.name: a name is required, here `.`
@@ -290,7 +308,7 @@ fn duplicate_field() {
       |
     1 | {"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","kind":"APISe...
       |                                                                      ^^^^^^
-      = note: the API server refuses APIService
+      = in: APIService, which the API server refuses
       = help: name it `<spec.version>.<spec.group>`
 
     error[invalid-version]: spec.version: a version is required
@@ -298,7 +316,7 @@ fn duplicate_field() {
       |
     1 | {"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","kind":"APISe...
       |                                                                      ^^^^^^
-      = note: the API server refuses APIService
+      = in: APIService, which the API server refuses
       = help: use `v1`, `v1beta1`, `v2alpha3` and the like
 
     error[invalid-version-priority]: spec.versionPriority: is required, a number between 1 and 1000
@@ -306,7 +324,7 @@ fn duplicate_field() {
       |
     1 | {"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","kind":"APISe...
       |                                                                      ^^^^^^
-      = note: the API server refuses APIService
+      = in: APIService, which the API server refuses
       = help: use a number from 1 to 1000; 15 is customary for a single version
     "#);
 }
@@ -447,7 +465,7 @@ fn incomplete_service_reference() {
        |
     10 |   service:
        |   ^^^^^^^
-       = note: the API server refuses APIService/v1.gauges.example.com
+       = in: APIService/v1.gauges.example.com, which the API server refuses
        = help: give both
 
 
@@ -456,7 +474,7 @@ fn incomplete_service_reference() {
        |
     11 |     namespace: ""
        |                ^^
-       = note: the API server refuses APIService/v1.gauges.example.com
+       = in: APIService/v1.gauges.example.com, which the API server refuses
        = help: give both
     "#);
 }
@@ -490,7 +508,7 @@ fn insecure_with_ca_bundle() {
        |
     14 |   insecureSkipTLSVerify: true
        |                          ^^^^
-       = note: the API server refuses APIService/v1.gauges.example.com
+       = in: APIService/v1.gauges.example.com, which the API server refuses
        = help: remove `insecureSkipTLSVerify`
     ");
 }
@@ -524,7 +542,7 @@ fn invalid_annotations() {
       |
     6 |     a/b/c: x
       |     ^^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: keys are `name` or `prefix/name`
     ");
 }
@@ -537,7 +555,7 @@ fn invalid_group() {
       |
     6 |   group: My_Group
       |          ^^^^^^^^
-      = note: the API server refuses APIService/v1.My_Group
+      = in: APIService/v1.My_Group, which the API server refuses
       = help: use lowercase letters, digits, `-` and `.`, at most 253 of them: `gauges.example.com`
 
 
@@ -546,7 +564,7 @@ fn invalid_group() {
       |
     6 |   group: ""
       |          ^^
-      = note: the API server refuses APIService/v2.
+      = in: APIService/v2., which the API server refuses
       = help: use lowercase letters, digits, `-` and `.`, at most 253 of them: `gauges.example.com`
     "#);
 }
@@ -559,7 +577,7 @@ fn invalid_group_priority() {
       |
     8 |   groupPriorityMinimum: 0
       |                         ^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: use a number from 1 to 20000
 
 
@@ -568,7 +586,7 @@ fn invalid_group_priority() {
       |
     8 |   groupPriorityMinimum: 20001
       |                         ^^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: use a number from 1 to 20000
 
     warning[outranks-built-in-groups]: groupPriorityMinimum 20001 puts this group before `apps` and 18 more built-in groups
@@ -584,7 +602,7 @@ fn invalid_group_priority() {
       |
     5 | spec:
       | ^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: use a number from 1 to 20000
     ");
 }
@@ -597,7 +615,7 @@ fn invalid_labels() {
       |
     6 |     my label: x
       |     ^^^^^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: keys are `name` or `prefix/name`; keys and values have at most 63 letters, digits, `-`, `_` and `.`, and start and end with a letter or a digit
 
 
@@ -606,7 +624,7 @@ fn invalid_labels() {
       |
     6 |     a: -x
       |        ^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: keys are `name` or `prefix/name`; keys and values have at most 63 letters, digits, `-`, `_` and `.`, and start and end with a letter or a digit
     ");
 }
@@ -619,7 +637,7 @@ fn invalid_metadata() {
       |
     5 |   finalizers: [orphan, foregroundDeletion]
       |   ^^^^^^^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: remove the field: a manifest rarely needs it
 
 
@@ -628,7 +646,7 @@ fn invalid_metadata() {
       |
     5 |   finalizers: ['a b']
       |                ^^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: remove the field: a manifest rarely needs it
 
 
@@ -637,7 +655,7 @@ fn invalid_metadata() {
       |
     5 |   generation: -1
       |               ^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: remove the field: a manifest rarely needs it
 
     warning[server-set-metadata]: generation is set by the server
@@ -653,7 +671,7 @@ fn invalid_metadata() {
       |
     6 |   - apiVersion: v1
       |     ^^^^^^^^^^^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: remove the field: a manifest rarely needs it
     ");
 }
@@ -666,7 +684,7 @@ fn invalid_name() {
       |
     4 |   name: metrics
       |         ^^^^^^^
-      = note: the API server refuses APIService/metrics
+      = in: APIService/metrics, which the API server refuses
       = help: write `name: v1.gauges.example.com`
 
 
@@ -675,7 +693,7 @@ fn invalid_name() {
       |
     3 | metadata:
       | ^^^^^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: name it `<spec.version>.<spec.group>`
 
 
@@ -684,7 +702,7 @@ fn invalid_name() {
       |
     4 |   name:
       |   ^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: name it `<spec.version>.<spec.group>`
     ");
 }
@@ -697,7 +715,7 @@ fn invalid_port() {
        |
     13 |     port: 0
        |           ^
-       = note: the API server refuses APIService/v1.gauges.example.com
+       = in: APIService/v1.gauges.example.com, which the API server refuses
        = help: give the port of the Service (not of the pod), or leave it out for 443
 
 
@@ -706,7 +724,7 @@ fn invalid_port() {
        |
     13 |     port: 65536
        |           ^^^^^
-       = note: the API server refuses APIService/v1.gauges.example.com
+       = in: APIService/v1.gauges.example.com, which the API server refuses
        = help: give the port of the Service (not of the pod), or leave it out for 443
 
 
@@ -715,7 +733,7 @@ fn invalid_port() {
        |
     13 |     port: -1
        |           ^^
-       = note: the API server refuses APIService/v1.gauges.example.com
+       = in: APIService/v1.gauges.example.com, which the API server refuses
        = help: give the port of the Service (not of the pod), or leave it out for 443
     ");
 }
@@ -728,7 +746,7 @@ fn invalid_version() {
       |
     7 |   version: v1.0
       |            ^^^^
-      = note: the API server refuses APIService/v1.0.gauges.example.com
+      = in: APIService/v1.0.gauges.example.com, which the API server refuses
       = help: use `v1`, `v1beta1`, `v2alpha3` and the like
 
 
@@ -737,7 +755,7 @@ fn invalid_version() {
       |
     7 |   version: "1"
       |            ^^^
-      = note: the API server refuses APIService/1.gauges.example.com
+      = in: APIService/1.gauges.example.com, which the API server refuses
       = help: use `v1`, `v1beta1`, `v2alpha3` and the like
     "#);
 }
@@ -750,7 +768,7 @@ fn invalid_version_priority() {
       |
     9 |   versionPriority: 0
       |                    ^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: use a number from 1 to 1000; 15 is customary for a single version
 
 
@@ -759,7 +777,7 @@ fn invalid_version_priority() {
       |
     9 |   versionPriority: 1001
       |                    ^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: use a number from 1 to 1000; 15 is customary for a single version
     ");
 }
@@ -807,7 +825,7 @@ fn local_with_tls_settings() {
        |
     10 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJTekNCODZBREFnRUNBZ0...
        |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-       = note: the API server refuses APIService/v1.gauges.example.com
+       = in: APIService/v1.gauges.example.com, which the API server refuses
        = help: add the `service` that was meant, or remove the TLS settings
 
 
@@ -816,7 +834,7 @@ fn local_with_tls_settings() {
        |
     10 |   insecureSkipTLSVerify: true
        |                          ^^^^
-       = note: the API server refuses APIService/v1.gauges.example.com
+       = in: APIService/v1.gauges.example.com, which the API server refuses
        = help: add the `service` that was meant, or remove the TLS settings
     ");
 }
@@ -963,7 +981,7 @@ fn outranks_built_in_groups() {
 #[test]
 fn priority_tie() {
     insta::assert_snapshot!(findings("priority-tie"), @"
-    note[priority-tie]: groups share groupPriorityMinimum 1000: the order is `gauges.example.com`, `alarms.example.com` in the legacy /apis, and `alarms.example.com`, `gauges.example.com` in the aggregated
+    info[priority-tie]: groups share groupPriorityMinimum 1000: the order is `gauges.example.com`, `alarms.example.com` in the legacy /apis, and `alarms.example.com`, `gauges.example.com` in the aggregated
      --> fire-1.yaml:8:25
       |
     8 |   groupPriorityMinimum: 1000
@@ -992,8 +1010,57 @@ fn removed_api_version() {
       |
     1 | apiVersion: apiregistration.k8s.io/v1beta1
       |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: write `apiVersion: apiregistration.k8s.io/v1`
+
+
+    error[removed-api-version]: apiVersion: Deployment of extensions/v1beta1 was removed in Kubernetes 1.16; apps/v1 is there since 1.9
+      --> fire-companions.yaml:15:13
+       |
+    15 | apiVersion: extensions/v1beta1
+       |             ^^^^^^^^^^^^^^^^^^
+       = in: Deployment/metrics, which the API server refuses
+       = help: write `apiVersion: apps/v1`
+
+    error[removed-api-version]: apiVersion: ClusterRoleBinding of rbac.authorization.k8s.io/v1beta1 was removed in Kubernetes 1.22; v1 is there since 1.8
+      --> fire-companions.yaml:34:13
+       |
+    34 | apiVersion: rbac.authorization.k8s.io/v1beta1
+       |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+       = in: ClusterRoleBinding/metrics, which the API server refuses
+       = help: write `apiVersion: rbac.authorization.k8s.io/v1`
+
+    error[removed-api-version]: apiVersion: PodSecurityPolicy of policy/v1beta1 was removed in Kubernetes 1.25
+      --> fire-companions.yaml:47:13
+       |
+    47 | apiVersion: policy/v1beta1
+       |             ^^^^^^^^^^^^^^
+       = in: PodSecurityPolicy/metrics, which the API server refuses
+       = help: delete the object: nothing serves this kind any more
+
+    error[removed-api-version]: apiVersion: HorizontalPodAutoscaler of autoscaling/v2beta1 was removed in Kubernetes 1.25; v2 is there since 1.23
+      --> fire-companions.yaml:52:13
+       |
+    52 | apiVersion: autoscaling/v2beta1
+       |             ^^^^^^^^^^^^^^^^^^^
+       = in: HorizontalPodAutoscaler/metrics, which the API server refuses
+       = help: port it to autoscaling/v2: more than the apiVersion changes
+
+
+    error[removed-api-version]: apiVersion: APIService of apiregistration.k8s.io/v1beta1 was removed in Kubernetes 1.22; v1 is there since 1.10
+     --> fire-placeholder.yaml:1:13
+      |
+    1 | apiVersion: apiregistration.k8s.io/v1beta1
+      |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      = in: APIService/v1.gauges.example.com, which the API server refuses
+      = help: write `apiVersion: apiregistration.k8s.io/v1`
+
+    error[unrendered-template]: `${CA_BUNDLE}` was not filled in, so nothing here was checked
+      --> fire-placeholder.yaml:13:13
+       |
+    13 |   caBundle: ${CA_BUNDLE}
+       |             ^^^^^^^^^^^^
+       = help: fill it in first: `envsubst < fire-placeholder.yaml | aggctl lint -`
     ");
 }
 
@@ -1115,6 +1182,41 @@ fn service_port_not_found() {
        |   ^^^^^^^
        = in: APIService/v1.gauges.example.com
        = help: use the `port` of the Service, or add that port to it
+    ");
+}
+
+#[test]
+fn service_selects_nothing() {
+    insta::assert_snapshot!(findings("service-selects-nothing"), @"
+    warning[service-selects-nothing]: the Service metrics selects app=metrics, which no Pod template of the input has
+      --> fire-1.yaml:21:3
+       |
+    21 |   selector:
+       |   ^^^^^^^^
+       = in: Service/metrics
+       = help: Deployment/metrics has app=metrics-server
+    ");
+}
+
+#[test]
+fn service_target_port_not_found() {
+    insta::assert_snapshot!(findings("service-target-port-not-found"), @"
+    error[service-target-port-not-found]: no container of Deployment/metrics has a port named `https`, so the Service metrics has no endpoints
+      --> fire-1.yaml:25:17
+       |
+    25 |     targetPort: https
+       |                 ^^^^^
+       = in: Service/metrics
+       = help: its containers name main
+
+
+    error[service-target-port-not-found]: no container of Deployment/metrics has a port named `https`, so the Service metrics has no endpoints
+      --> fire-2.yaml:25:17
+       |
+    25 |     targetPort: https
+       |                 ^^^^^
+       = in: Service/metrics
+       = help: use the number of the port that the server listens on
     ");
 }
 
@@ -1257,7 +1359,7 @@ fn stuck_built_in_apiservice() {
        = in: APIService/v1.node.k8s.io
        = help: use a group of your own
 
-    error[stuck-built-in-apiservice]: leads to Service monitoring/metrics, is not available and not managed by the API server any more: once restarted, the server will never be ready
+    error[stuck-built-in-apiservice]: names Service monitoring/metrics, is unavailable, and is no longer managed by the API server: after a restart, the server never becomes ready
       --> fire-1.yaml:12:3
        |
     12 |   service:
@@ -1289,7 +1391,7 @@ fn stuck_built_in_apiservice() {
        = in: APIService/v1.node.k8s.io
        = help: use a group of your own
 
-    error[stuck-built-in-apiservice]: leads to Service monitoring/metrics, is not available and not managed by the API server any more: once restarted, the server will never be ready
+    error[stuck-built-in-apiservice]: names Service monitoring/metrics, is unavailable, and is no longer managed by the API server: after a restart, the server never becomes ready
       --> fire-cluster-1.yaml:10:3
        |
     10 |   service:
@@ -1315,7 +1417,7 @@ fn suppression_without_reason() {
       |
     1 | # aggctl: allow missing-ca-bundle
       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-      = help: write `allow missing-ca-bundle -- <reason>`
+      = help: write `# aggctl: allow missing-ca-bundle -- <reason>`
 
 
     warning[suppression-without-reason]: `missing-ca-bundle` is allowed here without a reason
@@ -1323,7 +1425,7 @@ fn suppression_without_reason() {
       |
     6 |     allow.aggctl/missing-ca-bundle: ""
       |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-      = help: write `allow missing-ca-bundle -- <reason>`
+      = help: write `allow.aggctl/missing-ca-bundle: <reason>`
     "#);
 }
 
@@ -1363,7 +1465,7 @@ fn unknown_api_version() {
       |
     1 | apiVersion: v1
       |             ^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: write `apiVersion: apiregistration.k8s.io/v1`
 
 
@@ -1372,7 +1474,7 @@ fn unknown_api_version() {
       |
     1 | apiVersion: apiregistration.k8s.io/v3
       |             ^^^^^^^^^^^^^^^^^^^^^^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: write `apiVersion: apiregistration.k8s.io/v1`
 
 
@@ -1381,7 +1483,7 @@ fn unknown_api_version() {
       |
     1 | kind: APIService
       |       ^^^^^^^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: write `apiVersion: apiregistration.k8s.io/v1`
     ");
 }
@@ -1394,7 +1496,7 @@ fn unknown_field() {
       |
     5 | spec:
       | ^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: use a number from 1 to 20000
 
     error[unknown-field]: spec.groupPriorityMinimun: there is no field `groupPriorityMinimun` here
@@ -1402,7 +1504,7 @@ fn unknown_field() {
       |
     8 |   groupPriorityMinimun: 1000
       |   ^^^^^^^^^^^^^^^^^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: did you mean `groupPriorityMinimum`?
 
 
@@ -1411,7 +1513,7 @@ fn unknown_field() {
       |
     4 |   Labels: {}
       |   ^^^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: did you mean `labels`?
 
 
@@ -1420,7 +1522,7 @@ fn unknown_field() {
        |
     14 | extra: 1
        | ^^^^^
-       = note: the API server refuses APIService/v1.gauges.example.com
+       = in: APIService/v1.gauges.example.com, which the API server refuses
        = help: correct the spelling, case included, or remove the field
     ");
 }
@@ -1535,7 +1637,7 @@ fn wrong_type() {
       |
     8 |   groupPriorityMinimum: "1000"
       |                         ^^^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: remove the quotes
 
 
@@ -1544,7 +1646,7 @@ fn wrong_type() {
       |
     9 |   versionPriority: 1.5
       |                    ^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: write the value in the type that the message names: quotes around a string, none around a number or a boolean
 
 
@@ -1553,7 +1655,7 @@ fn wrong_type() {
       |
     7 |   version: 1
       |            ^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: put quotes around it
 
 
@@ -1562,7 +1664,7 @@ fn wrong_type() {
       |
     5 | spec: []
       |       ^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: write the value in the type that the message names: quotes around a string, none around a number or a boolean
 
     error[unknown-field]: x: there is no field `x` here
@@ -1570,7 +1672,7 @@ fn wrong_type() {
       |
     6 | x:
       | ^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: correct the spelling, case included, or remove the field
 
 
@@ -1579,7 +1681,7 @@ fn wrong_type() {
       |
     1 | ...version":"v1","groupPriorityMinimum":1000.0,"versionPriority":1}}
       |                                         ^^^^^^
-      = note: the API server refuses APIService/v1.a
+      = in: APIService/v1.a, which the API server refuses
       = help: write the value in the type that the message names: quotes around a string, none around a number or a boolean
     "#);
 }

@@ -23,7 +23,8 @@ fn on_plain(inputs: &[LintInput], options: &LintOptions) -> LintReport {
 
 fn answer<'a>(report: &'a LintReport, inputs: &'a [LintInput]) -> Lint<'a> {
     let (meta, fails) = (ResponseMeta::none(), |_: &_| false);
-    Lint { report, inputs, meta, show_suppressed: false, summary: false, fails }
+    let (unread, now) = (&[][..], NOW);
+    Lint { report, inputs, meta, show_suppressed: false, summary: false, fails, unread, now }
 }
 
 /// Returns a report as text.

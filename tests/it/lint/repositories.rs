@@ -364,7 +364,7 @@ fn messages_that_say_what_to_do() {
       |
     1 | apiVersion: apiregistration.k8s.io/v1beta1
       |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: write `apiVersion: apiregistration.k8s.io/v1`
 
     1 error in 1 APIService in 1 file, 1 fixable with --fix
@@ -377,7 +377,7 @@ fn messages_that_say_what_to_do() {
       |
     6 |   priority: 1
       |   ^^^^^^^^
-      = note: the API server refuses APIService/v1.gauges.example.com
+      = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: remove it: `versionPriority` is there
 
     1 error in 1 APIService in 1 file
@@ -391,13 +391,155 @@ fn messages_that_say_what_to_do() {
     };
     let tied = [group("a", "v1alpha1"), group("b", "v1"), group("c", "v1beta1")].join("---\n");
     insta::assert_snapshot!(lint(&tied), @"
-    note[priority-tie]: groups share groupPriorityMinimum 1000: the order is `b.example.com`, `a.example.com` in the legacy /apis, and `a.example.com`, `b.example.com` in the aggregated
+    info[priority-tie]: groups share groupPriorityMinimum 1000: the order is `b.example.com`, `a.example.com` in the legacy /apis, and `a.example.com`, `b.example.com` in the aggregated
       --> a.yaml:22:25
        |
     22 |   groupPriorityMinimum: 1000
        |                         ^^^^
        = in: APIService/v1.b.example.com
 
-    1 note in 3 APIServices in 1 file
+    1 info in 3 APIServices in 1 file
     ");
+}
+
+const SERVER: &str = "\
+apiVersion: v1
+kind: Service
+metadata: {name: metrics, namespace: monitoring}
+spec: {selector: {app: metrics}, ports: [{port: 443, targetPort: https}]}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: metrics, namespace: monitoring}
+spec:
+  selector: {matchLabels: {app: metrics}}
+  template:
+    metadata: {labels: {app: metrics}}
+    spec:
+      serviceAccountName: metrics
+      containers: [{name: server, ports: [{name: https, containerPort: 8443}]}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: metrics}
+roleRef: {kind: ClusterRole, name: system:auth-delegator}
+subjects: [{kind: ServiceAccount, name: metrics, namespace: monitoring}]
+";
+
+const READER: &str = "\
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: metrics, namespace: kube-system}
+roleRef: {kind: Role, name: extension-apiserver-authentication-reader}
+subjects: [{kind: ServiceAccount, name: metrics, namespace: monitoring}]
+";
+
+/// The namespace of a kustomization moves a RoleBinding out of kube-system, and a file that is not
+/// listed is not applied.
+#[test]
+fn a_kustomization_decides_which_roles_are_bound() {
+    let check = |kustomization: &str, want: &[&str]| {
+        let files = [
+            ("api.yaml", CLEAN),
+            ("kustomization.yaml", kustomization),
+            ("reader.yaml", READER),
+            ("server.yaml", SERVER),
+        ];
+        assert_eq!(each(&Place::with(&files).report(&["."]), "rule"), want, "{kustomization}");
+    };
+    let all = "resources: [api.yaml, reader.yaml, server.yaml]\n";
+    check(all, &[]);
+    check(&format!("namespace: monitoring\n{all}"), &["missing-authentication-reader"]);
+    check("resources: [api.yaml, server.yaml]\n", &["missing-authentication-reader"]);
+}
+
+/// Only a kustomization that can set the namespace excuses a reference without one.
+#[test]
+fn a_namespace_must_come_from_somewhere() {
+    let open = CLEAN.replace("    namespace: monitoring\n", "");
+    let check = |kustomization: &str, want: &[&str]| {
+        let files = [("a/api.yaml", &*open), ("a/kustomization.yaml", kustomization)];
+        assert_eq!(each(&Place::with(&files).report(&["."]), "rule"), want, "{kustomization}");
+    };
+    check("resources: [api.yaml]\n", &["incomplete-service-reference"]);
+    check("namespace: monitoring\nresources: [api.yaml]\n", &[]);
+    check("resources: [api.yaml]\npatches: [{path: p.yaml}]\n", &[]);
+}
+
+/// pre-commit passes single files. The kustomizations of the repository still count for them.
+#[test]
+fn single_files_are_judged_with_their_kustomizations() {
+    let open = CLEAN.replace("    namespace: monitoring\n", "");
+    let patch = "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\n\
+        metadata: {name: v1.gauges.example.com}\nspec: {insecureSkipTLSVerify: true}\n";
+    let place = Place::with(&[
+        (".git/HEAD", ""),
+        ("base/api.yaml", &open),
+        ("base/kustomization.yaml", "resources: [api.yaml]\n"),
+        ("default/kustomization.yaml", "namespace: monitoring\nresources: [../base]\n"),
+        ("prod/kustomization.yaml", "resources: [../base]\npatches: [{path: patch.yaml}]\n"),
+        ("prod/patch.yaml", patch),
+        ("alone/patch.yaml", patch),
+    ]);
+    let rules = |files: &[&str]| each(&place.report(files), "rule");
+    assert_eq!(rules(&["base/api.yaml", "prod/patch.yaml"]), [""; 0]);
+    assert_eq!(place.report(&["base/api.yaml"])["summary"]["files"], 1);
+    assert_eq!(rules(&["alone/patch.yaml"]).len(), 6, "{:?}", rules(&["alone/patch.yaml"]));
+}
+
+/// A GitOps repository has two components that claim the same API.
+#[test]
+fn two_services_for_one_api_are_a_warning() {
+    let other = CLEAN.replace("    name: metrics\n", "    name: adapter\n");
+    let place =
+        Place::with(&[("a/api.yaml", CLEAN), ("b/api.yaml", &other), ("c/api.yaml", CLEAN)]);
+    let report = place.report(&["."]);
+    assert_eq!(each(&report, "rule"), ["duplicate-api-service"]);
+    assert_eq!(each(&report, "severity"), ["warning"]);
+    assert_eq!(each(&report, "file"), ["./b/api.yaml"]);
+}
+
+/// What a template writes out is checked.
+#[test]
+fn literal_versions_of_templates_are_checked() {
+    let check = |text: &str, want: &[&str]| {
+        let found = each(&Place::with(&[("t/a.yaml", text)]).report(&["t"]), "rule");
+        assert_eq!(found, want, "{text}");
+    };
+    let helm = "apiVersion: apiregistration.k8s.io/v1beta1\nkind: APIService\nmetadata:\n  \
+        name: {{ .Values.name }}\n  {{- with .Values.x }}\n  a: b\n  {{- end }}\n";
+    check(helm, &["removed-api-version", "unrendered-template"]);
+    let asks = format!("{{{{- if .Capabilities.APIVersions.Has \"x\" }}}}\n{helm}{{{{- end }}}}\n");
+    check(&asks, &["unrendered-template"]);
+    // A kind of the same name in another group.
+    check(&helm.replace("apiregistration.k8s.io/v1beta1", "management.example.com/v3"), &[]);
+    // A line that is a placeholder is not a syntax error.
+    let lines = format!("{CLEAN}---\napiVersion: v1\nkind: Service\nspec:\n  ${{PORTS}}\n  a: b\n");
+    check(&lines, &[]);
+}
+
+/// Files of others are left out, and a note says so.
+#[test]
+fn vendored_and_excluded_files_are_left_out() {
+    let place = Place::with(&[
+        ("a.yaml", CLEAN),
+        ("vendor/x/a.yaml", "kind: ["),
+        ("node_modules/a.yaml", "kind: ["),
+        ("examples/a.yaml", "kind: ["),
+    ]);
+    insta::assert_snapshot!(session(|arguments| place.run(arguments), [
+        "lint . --exclude examples",
+        "lint vendor/x --exclude **/a.yaml",
+    ]), @"
+    $ aggctl lint . --exclude examples
+    no problems in 1 APIService in 1 file
+    2> note: skipped ./node_modules; name it to check it
+    2> note: skipped ./vendor; name it to check it
+
+    $ aggctl lint vendor/x --exclude **/a.yaml
+    no APIService in 0 files
+    ");
+    let failed = place.run(&["lint", ".", "--exclude", "["]);
+    assert_eq!(failed.code, 2);
+    assert!(failed.err.starts_with("error: invalid --exclude: "), "{}", failed.err);
 }

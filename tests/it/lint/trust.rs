@@ -30,7 +30,7 @@ fn a_nested_configuration_counts_for_its_own_folder() {
       |
     8 |   groupPriorityMinimum: 0
       |                         ^
-      = note: the API server refuses APIService/v1.meters.example.com
+      = in: APIService/v1.meters.example.com, which the API server refuses
       = help: use a number from 1 to 20000
 
     1 error in 2 APIServices in 2 files, 1 allowed
@@ -133,16 +133,16 @@ fn links_out_of_a_directory_are_not_followed() {
     let run = |arguments: &[&str]| place.run_in("work", arguments);
     insta::assert_snapshot!(run(&["lint", "tree"]), @"
     no problems in 2 APIServices in 2 files
-    2> error: cannot read tree/environ.yaml: it is a link out of the directory
-    2> error: cannot read tree/out.yaml: it is a link out of the directory
-    2> error: cannot read tree/aggctl.toml: it is a link out of the directory
+    2> error: cannot read tree/environ.yaml: it is a link to a file outside the directory
+    2> error: cannot read tree/out.yaml: it is a link to a file outside the directory
+    2> error: cannot read tree/aggctl.toml: it is a link to a file outside the directory
     2> hint: pass the file itself to read it
     [exit 3]
     ");
     insta::assert_snapshot!(run(&["lint", "--no-config", "tree/*.yaml"]), @"
     no problems in 1 APIService in 1 file
-    2> error: cannot read tree/environ.yaml: it is a link out of the directory
-    2> error: cannot read tree/out.yaml: it is a link out of the directory
+    2> error: cannot read tree/environ.yaml: it is a link to a file outside the directory
+    2> error: cannot read tree/out.yaml: it is a link to a file outside the directory
     2> hint: pass the file itself to read it
     [exit 3]
     ");

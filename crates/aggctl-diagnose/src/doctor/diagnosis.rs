@@ -180,6 +180,25 @@ pub enum Action<'r> {
     EstablishCrd(&'r str),
 }
 
+impl Action<'_> {
+    /// Returns whether the action changes something. Otherwise it only shows more.
+    pub fn is_change(&self) -> bool {
+        !matches!(
+            self,
+            Self::CheckPods
+                | Self::FindEndpointWriter(_)
+                | Self::InspectService
+                | Self::InspectAnswer
+                | Self::ReadLogs
+                | Self::CompareDiscovery
+                | Self::ConnectDirectly
+                | Self::LookAgain
+                | Self::FinishCrdDeletion(_)
+                | Self::EstablishCrd(_)
+        )
+    }
+}
+
 /// A command for the user to copy. aggctl never runs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SuggestedCommand {

@@ -170,6 +170,9 @@ fn fresh<'r>(registry: &Registry<'_>, api_service: &'r ApiService) -> Observatio
             Observation::new(CheckState::Broken, Fact::AvailableButStale)
                 .with([Fact::ListedWith(gv, count), Fact::NotFetched])
         }
+        Some((Freshness::Unknown, count)) => {
+            Observation::new(CheckState::Unknown, Fact::ListedWith(gv, count))
+        }
         None => Observation::new(CheckState::Odd, Fact::NotListed),
     }
 }

@@ -124,17 +124,20 @@ fn answer(entry: &'static KnowledgeEntry, found: &Explanation, lookups: &[Lookup
     let in_text = found.matches.iter().map(|one| one.entry.id).chain(found.hints.iter().copied());
     let in_text: BTreeSet<&str> = in_text.collect();
     let likely = |tags: &[&str]| {
-        let source = tags.iter().any(|tag| lookups.iter().any(|l| l.evidence.contains(*tag)));
-        let text = tags.iter().any(|tag| in_text.contains(tag));
+        let tags = || tags.iter().map(|tag| tag.trim_start_matches('+'));
+        let source = tags().any(|tag| lookups.iter().any(|l| l.evidence.contains(tag)));
+        let text = tags().any(|tag| in_text.contains(tag));
         if source { Some(Likely::Source) } else { text.then_some(Likely::Text) }
     };
     let holds =
         |tag: &str| in_text.contains(tag) || lookups.iter().any(|l| l.evidence.contains(tag));
     let ruled_out = |tag: &&str| tag.strip_prefix('!').is_some_and(holds);
     let unlikely = |tag: &&str| tag.strip_prefix('~').is_some_and(holds);
+    let unproven = |tag: &&str| tag.strip_prefix('+').is_some_and(|tag| !holds(tag));
+    let excluded = |tag: &&str| ruled_out(tag) || unproven(tag);
     let names = CommandNames::of(found, lookups);
     let mut causes: Vec<(usize, RankedCause)> = vec![];
-    for cause in entry.causes.iter().filter(|cause| !cause.evidence.iter().any(ruled_out)) {
+    for cause in entry.causes.iter().filter(|cause| !cause.evidence.iter().any(excluded)) {
         let likely = likely(&cause.evidence);
         let rank = match likely {
             Some(likely) => likely as usize,
@@ -148,7 +151,7 @@ fn answer(entry: &'static KnowledgeEntry, found: &Explanation, lookups: &[Lookup
     }
     causes.sort_by_key(|(rank, _)| *rank);
     let mut causes: Vec<RankedCause> = causes.into_iter().map(|(_, cause)| cause).collect();
-    if entry.causes.iter().any(|cause| !cause.on.is_empty()) {
+    if entry.is_about_availability() {
         causes.splice(0..0, holds_now(lookups));
     }
     causes.truncate(MAX_CAUSES);
@@ -170,7 +173,7 @@ fn holds_now(lookups: &[Lookup]) -> Vec<RankedCause> {
     let mut causes: Vec<RankedCause> = broken
         .map(|one| RankedCause {
             text: format!(
-                "Now, {}: {}",
+                "{} does not work now: {}.",
                 one.name,
                 one.diagnosis.first().map_or("", String::as_str)
             ),
@@ -179,11 +182,19 @@ fn holds_now(lookups: &[Lookup]) -> Vec<RankedCause> {
         })
         .take(2)
         .collect();
+    let flawed = lookups.iter().filter(|one| one.works == Some(true) && !one.brief.is_empty());
+    if causes.is_empty() {
+        causes.extend(flawed.take(2).map(|one| RankedCause {
+            text: format!("{} is flawed now: {}.", one.name, one.brief),
+            confirm: Some(doctor(one)),
+            likely: Some(Likely::Source),
+        }));
+    }
     if let (true, Some(first)) = (causes.is_empty(), lookups.first())
-        && lookups.iter().all(|one| one.works == Some(true) && one.brief.is_empty())
+        && lookups.iter().all(|one| one.works == Some(true))
     {
         causes.push(RankedCause {
-            text: format!("It has passed: {} is available in this source.", first.name),
+            text: format!("Nothing is wrong now: {} is available in this source.", first.name),
             confirm: Some(doctor(first)),
             likely: Some(Likely::Source),
         });

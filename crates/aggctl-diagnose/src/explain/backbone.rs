@@ -1,10 +1,10 @@
 //! Finds the context of a paste: which program printed it, which connection failed, which backend
 //! it is about, and what the words prove or rule out.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::statement::Statement;
-use super::subject::TextSubject;
+use super::subject::{TextSubject, of_api_service};
 use crate::knowledge::{GroupKind, group_kind};
 use kube_aggregation::model::words;
 
@@ -14,10 +14,10 @@ words! {
     pub enum Speaker {
         Alert = "Prometheus, with an alert about kube-apiserver's own metrics",
         AvailabilityCheck = "kube-apiserver's availability check",
-        OpenApiController = "kube-apiserver's OpenAPI controller",
+        OpenApiController = "kube-apiserver's OpenAPI controller: a symptom. If kube-apiserver itself is down, check etcd",
         Proxy = "kube-apiserver, which proxied the request",
         Autoscaler = "the HorizontalPodAutoscaler controller; kube-apiserver's answer follows the last colon",
-        ControllerManager = "kube-controller-manager, which lists all APIs",
+        ControllerManager = "kube-controller-manager, which lists all APIs; kube-apiserver's answer follows the group version",
         CertManager = "cert-manager, which calls the solver through kube-apiserver",
         Client = "a client that lists all APIs; kube-apiserver's answer follows the group version",
     }
@@ -47,6 +47,8 @@ pub struct Backbone {
     pub port: Option<u16>,
     /// What usually serves the groups, if they agree.
     pub kind: Option<GroupKind>,
+    /// Whether the client that cannot reach kube-apiserver is a Pod; `None` if it is unknown.
+    pub in_pod: Option<bool>,
 }
 
 /// Words that only one program prints, the most telling first.
@@ -61,6 +63,7 @@ const SPEAKERS: &[(Speaker, &[&str])] = &[
         &[
             "available_controller",
             "failing or missing response",
+            "no response from https",
             "faileddiscoverycheck",
             "missingendpoints",
             "servicenotfound",
@@ -69,7 +72,12 @@ const SPEAKERS: &[(Speaker, &[&str])] = &[
     (Speaker::Autoscaler, &["horizontal-pod-autoscaler", "the hpa ", "metrics api: "]),
     (
         Speaker::ControllerManager,
-        &["resource_quota_controller", "garbagecollector", "namespacedeletiondiscoveryfailure"],
+        &[
+            "resource_quota_controller",
+            "garbagecollector",
+            "namespacedeletiondiscoveryfailure",
+            "discovery failed for some groups",
+        ],
     ),
     (Speaker::OpenApiController, &["openapi aggregationcontroller", "loading openapi spec"]),
     (Speaker::Proxy, &["trying to reach"]),
@@ -88,7 +96,11 @@ impl Backbone {
             to_backend.then_some(Direction::ToBackend)
         };
         let port = to_backend.then(|| dialed_port(lower)).flatten();
-        let mut found = Self { direction, port, ..Self::default() };
+        let in_pod = match direction {
+            Some(Direction::ToApiServer) => hosts(lower).next().map(|host| is_in_cluster(host)),
+            _ => None,
+        };
+        let mut found = Self { direction, port, in_pod, ..Self::default() };
         found.set_groups(subject);
         found
     }
@@ -133,18 +145,49 @@ impl Backbone {
         add(lower.contains("time allotted"), "answers-504");
         add(lower.contains("service \"") && lower.contains("\" not found"), "service-gone");
         add(lower.contains("has been only") && !lower.contains("only 0%"), "flaps");
+        add(sibling_works(lower), "sibling-works");
+        add(self.in_pod == Some(true), "from-pod");
+        add(self.in_pod == Some(false), "from-outside");
         all
     }
 }
 
+/// Returns the hosts of all URLs, with their ports.
+fn hosts(lower: &str) -> impl Iterator<Item = &str> {
+    let urls = lower.match_indices("https://").filter_map(|(at, s)| lower.get(at + s.len()..));
+    urls.filter_map(|rest| rest.split(['/', '"', '\'', ' ', ')']).next())
+}
+
 /// Returns the first port of a dialed address that is not 443.
 fn dialed_port(lower: &str) -> Option<u16> {
-    let urls = lower.match_indices("https://").filter_map(|(at, s)| lower.get(at + s.len()..));
-    let ports = urls.filter_map(|rest| {
-        let host = rest.split(['/', '"', '\'', ' ', ')']).next()?;
-        host.rsplit_once(':')?.1.trim_end_matches(':').parse().ok()
-    });
-    ports.into_iter().find(|port| *port != 443)
+    let mut ports =
+        hosts(lower).filter_map(|host| host.rsplit_once(':')?.1.trim_end_matches(':').parse().ok());
+    ports.find(|port| *port != 443)
+}
+
+/// Returns whether a host is the Service `kubernetes` in `default`: its name, or an address with
+/// the port of a Service. Clients outside of the cluster use a name or another port.
+fn is_in_cluster(host: &str) -> bool {
+    let (name, port) = host.split_once(':').unwrap_or((host, "443"));
+    let address = name.split('.').all(|part| part.parse::<u8>().is_ok());
+    name.starts_with("kubernetes.default") || name == "kubernetes" || address && port == "443"
+}
+
+/// Returns whether a table lists two APIServices of one Service, of which one is available.
+fn sibling_works(lower: &str) -> bool {
+    let mut of_service: BTreeMap<&str, BTreeSet<bool>> = BTreeMap::new();
+    for line in lower.lines() {
+        let mut words = line.split_whitespace().map(|word| word.trim_matches(['`', '|', '>']));
+        let mut words = words.by_ref().filter(|word| !word.is_empty());
+        if let (Some(name), Some(service), Some(available)) =
+            (words.next(), words.next(), words.next())
+            && of_api_service(name).is_some()
+            && service.contains('/')
+        {
+            of_service.entry(service).or_default().insert(available == "true");
+        }
+    }
+    of_service.values().any(|seen| seen.len() > 1)
 }
 
 /// Paths below /api/v1 that Prometheus and other programs serve, not kube-apiserver.
@@ -238,6 +281,26 @@ mod tests {
             (r#"Post "https://hook.shop.svc:443/convert": EOF"#, false),
         ] {
             assert_eq!(is_client_connection(text), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_table_shows_whether_a_service_works_for_another_api_service() {
+        let table = "v1.a.example.io   shop/web   false (faileddiscoverycheck)   1d\n";
+        assert!(sibling_works(&format!("{table}v1.b.example.io   shop/web   true   1d")));
+        assert!(!sibling_works(&format!("{table}v1.b.example.io   shop/other   true   1d")));
+    }
+
+    #[test]
+    fn the_host_shows_where_the_client_runs() {
+        for (host, want) in [
+            ("kubernetes.default.svc", true),
+            ("10.96.0.1:443", true),
+            ("10.96.0.1", true),
+            ("10.1.2.3:6443", false),
+            ("api.shop.example:443", false),
+        ] {
+            assert_eq!(is_in_cluster(host), want, "{host}");
         }
     }
 

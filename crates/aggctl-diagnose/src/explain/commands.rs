@@ -8,7 +8,7 @@ use super::refused::can_i;
 use super::subject::of_api_service;
 use crate::access::{AccessRefusal, service_account};
 use crate::doctor::quoted;
-use crate::knowledge::{GroupKind, KnowledgeEntry, NextStep, group_kind};
+use crate::knowledge::{DESCRIBE, GroupKind, KnowledgeEntry, NextStep, group_kind};
 use kube_aggregation::model::GroupVersion;
 
 /// The maximum number of commands that one step expands to, one per name.
@@ -37,15 +37,19 @@ pub(super) struct CommandNames {
     gone: bool,
     /// Whether the source shows that the APIServices are local.
     local: bool,
-    /// Whether to suppress suggestions to delete: the APIService works, its Service exists, or
-    /// several APIServices fail at once.
-    keep: bool,
+    /// Whether the text or the source shows that the APIService outlived its server. Otherwise no
+    /// step deletes it.
+    left_over: bool,
+    /// Whether the user cannot change or log in to the control plane.
+    managed: bool,
     /// The groups in the text, if no version of any of them is known.
     groups: Vec<String>,
     /// The first refusal in the text.
     refusal: Option<AccessRefusal>,
     /// The server behind the APIServices, as a phrase.
     backend: String,
+    /// Whether the phrase is in the plural.
+    plural: bool,
     /// The dialed port, as a phrase.
     port: String,
     /// Whether there is a text; an entry alone has placeholders in its commands.
@@ -112,7 +116,6 @@ impl CommandNames {
         if paths.is_empty() {
             paths.extend(groups.iter().take(MAX_COMMANDS).map(|group| format!("/apis/{group}")));
         }
-        let in_use = |one: &Lookup| one.works == Some(true) || one.deletion == Some(Deletion::No);
         // kube-apiserver serves its own groups itself: there is nothing to diagnose behind them.
         group_versions.retain(|gv| group_kind(&gv.group) != GroupKind::BuiltIn);
         let backend =
@@ -121,18 +124,28 @@ impl CommandNames {
                 (None, _, [service]) => format!("the server behind {service}"),
                 (None, [gv], _) => format!("the server behind {}", gv.api_service_name()),
                 (None, [], _) => "the extension server".to_owned(),
-                _ => "more than one server".to_owned(),
+                _ if subject.owners().len() == 1 && known_servers(&group_versions) < 2 => {
+                    "the server behind these APIServices".to_owned()
+                }
+                _ => "the servers behind these APIServices".to_owned(),
             };
+        let has = |hint: &str| found.hints.contains(hint);
+        let in_use = |one: &Lookup| one.works == Some(true) || one.deletion == Some(Deletion::No);
+        let outlived =
+            |one: &Lookup| matches!(one.deletion, Some(Deletion::Safe | Deletion::LeftOver));
+        let left_over = has("service-not-found") || lookups.iter().any(outlived);
         let port = found.backbone.port.map_or_else(String::new, |port| format!(" ({port})"));
         group_versions.truncate(MAX_NAMES);
         services.truncate(MAX_COMMANDS);
         Self {
             local: !lookups.is_empty() && services.is_empty() && subject.states.is_empty(),
             gone: group_versions.is_empty() && !lookups.is_empty() && subject.states.is_empty(),
-            keep: found.hints.contains("several") || lookups.iter().any(in_use),
+            left_over: left_over && !has("several") && !lookups.iter().any(in_use),
+            managed: has("managed"),
             groups,
             refusal: found.refusals.first().cloned(),
             has_text: found.about.is_some() || !found.matches.is_empty(),
+            plural: backend.starts_with("the servers "),
             backend,
             port,
             group_versions,
@@ -146,11 +159,19 @@ impl CommandNames {
         let mut first = self.backend.chars();
         // The names of components keep their case.
         let upper = match first.next() {
-            Some(c) if self.backend.starts_with("the ") || self.backend.starts_with("more ") => {
-                c.to_uppercase().chain(first).collect()
-            }
+            Some(c) if self.backend.starts_with("the ") => c.to_uppercase().chain(first).collect(),
             _ => self.backend.clone(),
         };
+        let forms = match self.plural {
+            true => {
+                [("{is}", "are"), ("{does}", "do"), ("{has}", "have"), ("{s}", ""), ("{es}", "")]
+            }
+            false => {
+                [("{is}", "is"), ("{does}", "does"), ("{has}", "has"), ("{s}", "s"), ("{es}", "es")]
+            }
+        };
+        let text =
+            forms.iter().fold(text.to_owned(), |text, (place, form)| text.replace(place, form));
         text.replace("{Backend}", &upper)
             .replace("{backend}", &self.backend)
             .replace("{port}", &self.port)
@@ -159,72 +180,85 @@ impl CommandNames {
     /// Returns the command that confirms a cause if the text has all names that it needs, otherwise
     /// a command that finds them.
     pub(super) fn confirm(&self, step: &'static NextStep) -> Option<SuggestedStep> {
-        let command = self.filled(step.command).into_iter().next()?;
-        if !has_placeholder(&command) {
-            return Some(SuggestedStep { command, what: &step.what });
+        if self.managed && is_on_control_plane(step) {
+            return None;
         }
-        let what = "AVAILABLE shows the reason, SERVICE the backend";
-        let command = match self.has_text {
-            true => self.filled("kubectl get apiservice {apiservice}").into_iter().next()?,
-            false => "kubectl get apiservices | grep False".to_owned(),
-        };
-        (!has_placeholder(&command)).then_some(SuggestedStep { command, what })
+        let filled = self.filled(step.command, &step.what).into_iter().next()?;
+        if !has_placeholder(&filled.command) {
+            return Some(filled);
+        }
+        self.describe().filter(|step| !has_placeholder(&step.command))
     }
 
     pub(super) fn steps(&self, entry: &'static KnowledgeEntry) -> Vec<SuggestedStep> {
         let (last, first): (Vec<_>, Vec<_>) =
-            entry.next.iter().filter(|step| self.allows(step)).partition(|step| deletes(step));
+            entry.next.iter().filter(|step| self.allows(entry, step)).partition(|s| deletes(s));
         let mut all: Vec<SuggestedStep> = vec![];
         for step in first.into_iter().chain(last) {
-            for command in self.filled(step.command) {
-                if self.has_text && has_placeholder(&command) {
-                    // The text does not have the word: find it instead of printing an empty slot.
-                    let missing =
-                        command.contains("NAMESPACE") && !command.contains("NAMESPACE:NAME");
-                    let confirmed = entry.causes.iter().any(|cause| cause.confirm.is_some());
-                    let found = self.find_service().filter(|_| missing && !confirmed);
-                    all.extend(found.filter(|found| !all.contains(found)));
-                } else {
-                    all.push(SuggestedStep { command, what: &step.what });
+            for filled in self.filled(step.command, &step.what) {
+                if !self.has_text || !has_placeholder(&filled.command) {
+                    all.push(filled);
+                    continue;
                 }
+                // The text does not have the word: find it instead of printing an empty slot.
+                let missing = filled.command.contains("NAMESPACE/SERVICE")
+                    || step.command.contains("{namespace}");
+                let confirmed = entry.causes.iter().any(|cause| cause.confirm.is_some());
+                let found = self.describe().filter(|_| missing && !confirmed);
+                all.extend(found.filter(|found| !has_placeholder(&found.command)));
             }
         }
+        let mut seen = BTreeSet::new();
+        all.retain(|step| step.command.is_empty() || seen.insert(step.command.clone()));
         all
     }
 
-    /// Returns the command that finds the Service, for texts that do not name it.
-    fn find_service(&self) -> Option<SuggestedStep> {
-        let first = self.group_versions.first()?;
-        let name = quoted(&first.api_service_name()).into_owned();
-        Some(SuggestedStep {
-            command: format!("kubectl get apiservice {name} -o jsonpath='{{.spec.service}}'"),
-            what: "for its Service; then look at the Pods behind that",
-        })
+    /// Returns the command that shows why the APIServices are unavailable, and their Services.
+    fn describe(&self) -> Option<SuggestedStep> {
+        self.filled(DESCRIBE.0, DESCRIBE.1).into_iter().next()
     }
 
     /// Returns whether a step makes sense here.
-    fn allows(&self, step: &NextStep) -> bool {
+    fn allows(&self, entry: &KnowledgeEntry, step: &NextStep) -> bool {
+        if !self.has_text {
+            return true;
+        }
         let service = step.command.contains("{namespace}");
         let registered = step.command.contains("{apiservice}") || service;
-        !(self.gone && registered || self.local && service || self.keep && deletes(step))
+        // An anomaly that aggctl reported itself is proof enough.
+        let delete = self.left_over || entry.severity.is_some();
+        // The refusal comes with the commands that grant the missing rule.
+        let granted = self.refusal.is_some() && step.command.contains(" create ");
+        !(self.gone && registered
+            || self.local && service
+            || deletes(step) && !delete
+            || granted
+            || self.managed && is_on_control_plane(step))
     }
 
     /// Fills in the names of all APIServices, or their groups if no version is known.
-    fn named(&self, command: &str) -> String {
-        let ours = command.starts_with("aggctl ");
-        if command == "kubectl get apiservice {apiservice}" && !self.groups.is_empty() {
-            return format!("kubectl get apiservices | grep -E {}", quoted(&self.groups.join("|")));
-        }
+    fn named(&self, command: &str, what: &'static str) -> (String, &'static str) {
         let names: Vec<String> = match self.group_versions.as_slice() {
             // aggctl accepts groups, and without a name it covers all APIServices.
-            [] if ours => self.groups.iter().map(|group| quoted(group).into_owned()).collect(),
-            [] if command.starts_with("kubectl get apiservice {apiservice}") && self.has_text => {
-                return "kubectl get apiservices | grep False".to_owned();
+            [] if command.starts_with("aggctl ") => {
+                self.groups.iter().map(|group| quoted(group).into_owned()).collect()
+            }
+            [] if shows_api_service(command) && self.has_text => {
+                return match self.groups.as_slice() {
+                    [] => (
+                        "kubectl get apiservices | grep False".to_owned(),
+                        "lists unavailable APIServices and the reasons",
+                    ),
+                    groups => (
+                        format!("kubectl get apiservices | grep -E {}", quoted(&groups.join("|"))),
+                        "AVAILABLE shows the reason; no line means not registered",
+                    ),
+                };
             }
             [] => vec!["NAME".to_owned()],
             all => all.iter().map(|gv| quoted(&gv.api_service_name()).into_owned()).collect(),
         };
-        command.replace("{apiservice}", &names.join(" "))
+        (command.replace("{apiservice}", &names.join(" ")), what)
     }
 
     /// Fills in the refused user and request.
@@ -239,8 +273,9 @@ impl CommandNames {
     }
 
     /// Fills in all names. A command that takes a single name becomes one command per name.
-    fn filled(&self, command: &str) -> Vec<String> {
-        let command = self.refused(&self.named(command));
+    fn filled(&self, command: &str, what: &'static str) -> Vec<SuggestedStep> {
+        let (command, what) = self.named(command, what);
+        let command = self.refused(&command);
         let mut all = vec![command.trim_end().to_owned()];
         if command.contains("{path}") {
             let none = vec!["/apis/GROUP/VERSION".to_owned()];
@@ -259,8 +294,38 @@ impl CommandNames {
             all = each.map(fill).collect();
             all.dedup();
         }
-        all
+        let group_only = command.contains("{path}") && !self.groups.is_empty();
+        // The path of a group lists its versions only.
+        let what = match group_only && command.starts_with("kubectl get --raw") {
+            true => "lists the versions; add one of them to the path for the resources",
+            false => what,
+        };
+        all.into_iter().map(|command| SuggestedStep { command, what }).collect()
     }
+}
+
+/// Returns the number of known components that serve the group versions.
+fn known_servers(group_versions: &[GroupVersion]) -> usize {
+    let component = |gv: &GroupVersion| match group_kind(&gv.group) {
+        GroupKind::Extension(name) => Some(name),
+        _ => None,
+    };
+    group_versions.iter().filter_map(component).collect::<BTreeSet<_>>().len()
+}
+
+/// Returns whether a command only shows APIServices.
+fn shows_api_service(command: &str) -> bool {
+    ["kubectl get apiservice {apiservice}", "kubectl describe apiservice {apiservice}"]
+        .iter()
+        .any(|start| command.starts_with(start))
+}
+
+/// Returns whether a step needs access to the control plane: its nodes, Pods or flags.
+fn is_on_control_plane(step: &NextStep) -> bool {
+    let flag = step.command.is_empty() && step.what.contains("kube-apiserver");
+    flag || ["component=kube-apiserver", "/etc/kubernetes/"]
+        .iter()
+        .any(|place| step.command.contains(place))
 }
 
 fn deletes(step: &NextStep) -> bool {

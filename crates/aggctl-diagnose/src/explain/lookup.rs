@@ -74,11 +74,11 @@ pub fn look_up(registry: &Registry<'_>, subject: &TextSubject, now: Timestamp) -
 
 fn missing(registry: &Registry<'_>, name: String) -> Lookup {
     let (state, evidence) = if registry.api_services_complete {
-        ("there is no such APIService in the source now", BTreeSet::from(["missing".to_owned()]))
+        ("not registered in the source now", BTreeSet::from(["missing".to_owned()]))
     } else {
-        ("no such APIService is in the source, which does not have all of them", BTreeSet::new())
+        ("not in the source, which does not have all APIServices", BTreeSet::new())
     };
-    let (brief, state) = ("not there".to_owned(), state.to_owned());
+    let (brief, state) = ("not registered".to_owned(), state.to_owned());
     Lookup { name, brief, state, evidence, ..Lookup::default() }
 }
 
@@ -89,35 +89,33 @@ fn state(registry: &Registry<'_>, review: &ApiServiceReview<'_>, now: Timestamp)
         review.oddities.iter().map(|o| o.code.as_str().to_owned()).collect();
     let mut state = match (&service.service, review.backing) {
         (Some(reference), _) => {
-            format!("leads to Service {}, port {}", reference.id(), reference.port)
+            format!("backend: Service {}, port {}", reference.id(), reference.port)
         }
-        (None, Backend::Crd) => "is served by CRDs".to_owned(),
+        (None, Backend::Crd) => "served by CRDs".to_owned(),
         (None, Backend::Nobody) if review.is(Code::ServedByPeer) => {
-            "is local, and another API server of the control plane serves it".to_owned()
+            "local; another API server of the control plane serves it".to_owned()
         }
-        (None, Backend::Nobody) => "is local, but nothing serves it (a ghost)".to_owned(),
-        (None, Backend::Unknown) => {
-            "is local; who serves it cannot be told from this source".to_owned()
-        }
-        (None, _) => "is built in".to_owned(),
+        (None, Backend::Nobody) => "local, but nothing serves it (a ghost)".to_owned(),
+        (None, Backend::Unknown) => "local; the source does not show what serves it".to_owned(),
+        (None, _) => "built in".to_owned(),
     };
     let mut brief = vec![];
     match &service.available {
         _ if service.service.is_none() => {}
         None => {
-            state.push_str("; it has no condition Available yet");
+            state.push_str("; no condition Available yet");
             brief.push("no condition Available yet".to_owned());
         }
         Some(_) if service.is_not_checked() => {
-            state.push_str("; whether it is available is not known");
+            state.push_str("; availability unknown");
         }
         Some(_) if service.is_available() => {
             state.push_str("; available");
             evidence.insert("available".to_owned());
         }
         Some(c) => {
-            state.push_str(&format!("; not available, {}: {}", c.reason, c.message));
-            brief.push(format!("not available ({})", c.reason));
+            state.push_str(&format!("; unavailable, {}: {}", c.reason, c.message));
+            brief.push(format!("unavailable ({})", c.reason));
             let said = explain(&format!("{}\n{}", c.reason, c.message));
             evidence.extend(said.matches.iter().map(|m| m.entry.id.to_owned()));
         }
@@ -134,11 +132,12 @@ fn state(registry: &Registry<'_>, review: &ApiServiceReview<'_>, now: Timestamp)
     if review.is(Code::Ghost) {
         brief.push("a ghost: 404 in legacy discovery".to_owned());
     }
+    let is_served = review.backing != Backend::Nobody || review.is(Code::ServedByPeer);
     Lookup {
         name: service.name.clone(),
         brief: brief.join(", "),
         state,
-        works: Some(service.is_available() && review.backing != Backend::Nobody),
+        works: Some(service.is_available() && is_served),
         diagnosis: diagnosis(registry, review, now),
         deletion: deletion(registry.snapshot, review),
         service: service.service.as_ref().map(|reference| reference.id()),
@@ -164,16 +163,19 @@ words! {
     /// Whether an APIService that does not work may be deleted.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Deletion {
-        Safe = "safe to delete: nothing serves it, and nothing creates it again",
-        LeftOver = "its Service is gone, so it is probably left over: deleting it is safe unless its component is about to come back",
-        No = "its Service exists, so it is not left over: fix it; deleting it takes the API away from its users",
-        Unknown = "the source does not tell whether it can be deleted",
+        Safe = "safe to delete: nothing serves it, and nothing recreates it",
+        LeftOver = "probably left over, because its Service does not exist: deleting it is safe unless its component is being installed",
+        No = "not left over, because its Service exists: fix it; deleting it removes the API for its users",
+        Unknown = "the source does not show whether it can be deleted",
     }
 }
 
 /// Decides whether an APIService that does not work may be deleted.
 fn deletion(snapshot: &Snapshot, review: &ApiServiceReview<'_>) -> Option<Deletion> {
     let service = review.service;
+    if review.is(Code::ServedByPeer) {
+        return None;
+    }
     if review.backing == Backend::Nobody {
         return Some(Deletion::Safe);
     }

@@ -4,9 +4,11 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
+use super::commands::SuggestedStep;
 use super::lookup::{Lookup, look_up};
 use super::recognize::explain;
 use super::subject::TextSubject;
+use crate::doctor::quoted;
 use kube_aggregation::model::Namespace;
 use kube_aggregation::registry::{ApiServiceReview, Code, Registry};
 
@@ -21,6 +23,8 @@ pub struct NamespaceAnswer {
     pub suspects: Vec<Lookup>,
     /// Whether the suspects may block the deletion, as a sentence.
     pub of_suspects: &'static str,
+    /// What to run next.
+    pub next: Vec<SuggestedStep>,
 }
 
 impl NamespaceAnswer {
@@ -58,22 +62,22 @@ const CONDITIONS: [(&str, &str, &str); 5] = [
     ),
     (
         "NamespaceDeletionGroupVersionParsingFailure",
-        "discovery has a group version that cannot be read",
+        "discovery lists an invalid group version",
         "A server lists a group version whose name is not valid. Fix that server.",
     ),
     (
         "NamespaceDeletionContentFailure",
         "some objects could not be deleted",
-        "A webhook (admission, or conversion of a CRD) or the server behind their API refuses.",
+        "A webhook (admission, or conversion of a CRD) or the server behind their API rejects the deletion.",
     ),
     (
         "NamespaceFinalizersRemaining",
         "some objects wait for their finalizers",
-        "These objects wait for the controllers that set their finalizers. If one is gone, its objects wait for ever.",
+        "These objects wait for the controllers that set their finalizers. If one is gone, its objects wait forever.",
     ),
     (
         "NamespaceContentRemaining",
-        "some objects are still there",
+        "some objects still exist",
         "Something must finish deleting these objects; see their finalizers.",
     ),
 ];
@@ -116,20 +120,17 @@ pub fn explain_namespace(
         namespace.conditions.iter().find(|(k, _)| k == DISCOVERY).map(|(_, c)| c.status.as_str());
     let fine = discovery == Some("False");
     let of_suspects = match discovery {
-        Some("False") => {
-            "These do not work, but NamespaceDeletionDiscoveryFailure is False: discovery was fine at the last try, so they do not hold this namespace."
-        }
         Some("True") => {
-            "The condition does not name these, but a group version that fails in discovery holds up every namespace deletion: they may be next."
+            "The condition does not name these, but a group version that fails in discovery blocks every namespace deletion: they may be next."
         }
         _ => {
-            "No condition names these, but a group version that fails in discovery holds up every namespace deletion: perhaps this one."
+            "No condition names these, but a group version that fails in discovery blocks every namespace deletion, perhaps this one."
         }
     };
     let name = &namespace.name;
     let summary = if !namespace.is_terminating() && namespace.phase.is_empty() {
         format!(
-            "whether namespace {name} is being deleted is not known: the source has no status of it"
+            "cannot tell whether namespace {name} is being deleted: the source has no status for it"
         )
     } else if !namespace.is_terminating() {
         format!("namespace {name} is not being deleted: its phase is {}", namespace.phase)
@@ -137,15 +138,43 @@ pub fn explain_namespace(
         format!("namespace {name} stays in Terminating: {}", first.brief)
     } else if fine {
         format!(
-            "namespace {name} is being deleted; discovery is fine, and its conditions name nothing else that it waits for: see spec.finalizers"
+            "namespace {name} is being deleted; discovery works, and its conditions name no other blocker: see spec.finalizers"
         )
     } else if suspects.is_empty() {
-        format!("namespace {name} is being deleted; its conditions do not tell what it waits for")
+        format!("namespace {name} is being deleted; its conditions do not show what it waits for")
     } else {
         format!(
-            "namespace {name} is being deleted; its conditions name nothing, but a group version that fails in discovery holds up every deletion"
+            "namespace {name} is being deleted; its conditions name nothing, but a group version that fails in discovery blocks every deletion"
         )
     };
-    let suspects = if namespace.is_terminating() { suspects } else { vec![] };
-    NamespaceAnswer { summary, blockers, suspects, of_suspects }
+    // Discovery worked at the last try, so broken APIServices do not block this namespace.
+    let suspects = if namespace.is_terminating() && !fine { suspects } else { vec![] };
+    let next = if namespace.is_terminating() { next(name, &blockers, &suspects) } else { vec![] };
+    NamespaceAnswer { summary, blockers, suspects, of_suspects, next }
+}
+
+/// Returns what to run next: doctor for APIServices, and a list of what is left in the namespace.
+fn next(name: &str, blockers: &[Blocker], suspects: &[Lookup]) -> Vec<SuggestedStep> {
+    let discovery = blockers.iter().filter(|blocker| blocker.condition == DISCOVERY);
+    let mut names: Vec<&Lookup> = discovery.clone().flat_map(|blocker| &blocker.lookups).collect();
+    if names.is_empty() {
+        names = suspects.iter().collect();
+    }
+    let names = names.iter().map(|one| quoted(&one.name)).collect::<Vec<_>>().join(" ");
+    let mut steps = vec![];
+    if !names.is_empty() {
+        let command = format!("aggctl doctor {names}");
+        steps.push(SuggestedStep {
+            command,
+            what: "shows each check from the APIService to the Pod",
+        });
+    }
+    if discovery.count() == 0 {
+        let command = format!(
+            "kubectl api-resources --verbs=list --namespaced -o name | xargs -n1 kubectl get -n {} --ignore-not-found --show-kind",
+            quoted(name)
+        );
+        steps.push(SuggestedStep { command, what: "lists what is left in the namespace" });
+    }
+    steps
 }

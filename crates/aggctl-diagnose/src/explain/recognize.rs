@@ -4,13 +4,14 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::backbone::{Backbone, Direction, is_client_connection};
+use super::refused::group_of;
 use super::statement::{Statement, cut_to, statements};
-use super::subject::{TextSubject, of_api_service, state_of};
+use super::subject::{TextSubject, group_version, of_api_service, state_of};
 use crate::access::{ANONYMOUS, AccessRefusal};
 use crate::health::{self, Health};
 use crate::knowledge::{
     EntryWeight, FailureCause, GroupKind, KnowledgeEntry, Layer, PatternMatch, SharedWith,
-    candidates, cause_of, entries, find, hints,
+    candidates, cause_of, entries, find, group_kind, hints,
 };
 use kube_aggregation::model::{HealthSample, words};
 
@@ -90,9 +91,32 @@ pub fn explain(text: &str) -> Explanation {
     let mut subject = TextSubject::default();
     let mut hints: BTreeSet<&'static str> = hints(&lower).collect();
     let mut found_in = vec![];
+    let name = names_an_api_service(kept);
+    // What a message about something else contains is not evidence about an APIService.
+    let mut unrelated: BTreeSet<&'static str> = BTreeSet::new();
     for (index, statement) in statements.iter().enumerate() {
-        let (reading, found) = matching_entries(&contradicted, statement, &mut hints);
+        let mut evidence = BTreeSet::new();
+        let (reading, found) = matching_entries(&contradicted, statement, &mut evidence);
+        let other = found.iter().find(|(entry, _)| entry.layer == Layer::No);
+        match other {
+            Some((entry, _)) => {
+                hints.insert(entry.id);
+                unrelated.extend(evidence);
+            }
+            None => hints.extend(evidence),
+        }
         found_in.extend(found.into_iter().map(|(entry, found)| (index, reading, entry, found)));
+    }
+    let refusals = refusals(&statements);
+    let is_aggregated = |refusal: &AccessRefusal| {
+        matches!(group_kind(group_of(&refusal.attributes())), GroupKind::Extension(_))
+    };
+    if refusals.iter().any(is_aggregated)
+        && let Some(aggregated) = find("rbac-aggregated")
+    {
+        for (_, _, entry, _) in found_in.iter_mut().filter(|(_, _, entry, _)| entry.id == "rbac") {
+            *entry = aggregated;
+        }
     }
     if found_in.iter().any(|(_, _, entry, _)| entry.weight != EntryWeight::Routine) {
         found_in.retain(|(_, _, entry, _)| entry.weight != EntryWeight::Routine);
@@ -126,6 +150,11 @@ pub fn explain(text: &str) -> Explanation {
             None => matches.push(new),
         }
     }
+    if let (Some(entry), true) = (name, matches.is_empty()) {
+        subject.add_line(kept);
+        let text = kept.trim().to_owned();
+        matches.push(EntryMatch { entry, line: 1, text, start: 0, score: 0, statement: 0 });
+    }
     let health = health_of(kept);
     let mut named = subject.clone();
     for statement in statements.iter().take(MAX_STATEMENTS) {
@@ -141,9 +170,17 @@ pub fn explain(text: &str) -> Explanation {
     if about != Some(About::Elsewhere) {
         complete(&mut subject, kept, &lower, &statements, &matches);
     }
+    // What an extension server may not read is not what it serves.
+    let refused = |group: &str| refusals.iter().any(|one| group_of(&one.attributes()) == group);
+    if about == Some(About::AggregationLayer) {
+        subject.groups.retain(|group| group_kind(group) != GroupKind::BuiltIn || !refused(group));
+    }
     // Names in the messages count more than names in the rest of the text.
     if !subject.is_empty() {
         backbone.set_groups(&subject);
+    }
+    if about == Some(About::Elsewhere) {
+        hints.extend(unrelated);
     }
     let mut best: BTreeMap<usize, usize> = BTreeMap::new();
     for one in &matches {
@@ -167,7 +204,7 @@ pub fn explain(text: &str) -> Explanation {
     let cause = first.and_then(|first| cause_of(&statements.get(first.statement)?.text));
     let unknown = matches.is_empty() && health.is_none();
     let nearest = if unknown { nearest(kept) } else { vec![] };
-    if subject.owners().len() > 1 {
+    if subject.owners().len() > 1 && backbone.component.is_none() {
         hints.insert("several");
     }
     if subject.is_built_in() {
@@ -177,11 +214,21 @@ pub fn explain(text: &str) -> Explanation {
     if ["gke", "eks", "aks"].iter().any(|platform| hints.contains(platform)) {
         hints.insert("managed");
     }
-    let refusals = refusals(&statements);
     if !refusals.is_empty() && refusals.iter().all(|refusal| refusal.user != ANONYMOUS) {
         hints.insert("known-user");
     }
     Explanation { matches, about, subject, cause, refusals, nearest, cut, health, backbone, hints }
+}
+
+/// Returns the entry about APIServices if the text is nothing but the name of one, or a group
+/// version.
+fn names_an_api_service(text: &str) -> Option<&'static KnowledgeEntry> {
+    let word = text.trim();
+    let gv = of_api_service(word).or_else(|| group_version(word))?;
+    find(match group_kind(&gv.group) {
+        GroupKind::BuiltIn | GroupKind::Crds => "local",
+        GroupKind::Extension(_) | GroupKind::Unknown => "api-service",
+    })
 }
 
 /// The maximum number of refusals to use. Logs repeat them for every resource.
@@ -219,7 +266,7 @@ fn about(matches: &[EntryMatch], lower: &str, backbone: &Backbone) -> Option<Abo
         matches.iter().any(|one| one.entry.layer == Layer::Maybe && one.entry.shared == shared)
     };
     let servers = shared_with(SharedWith::Servers);
-    let shared = servers || shared_with(SharedWith::Resources);
+    let shared = servers || shared_with(SharedWith::Resources) || shared_with(SharedWith::Network);
     let has = |layer: Layer| matches.iter().any(|one| one.entry.layer == layer);
     Some(match (has(Layer::Yes), has(Layer::Maybe), has(Layer::No)) {
         (true, ..) => About::AggregationLayer,

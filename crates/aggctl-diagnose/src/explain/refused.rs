@@ -7,7 +7,7 @@ use crate::access::{
     service_account,
 };
 use crate::doctor::quoted;
-use crate::knowledge::is_front_proxy;
+use crate::knowledge::{GroupKind, group_kind, is_front_proxy};
 use kube_aggregation::model::{PolicyRule, RoleBinding};
 use kube_aggregation::registry::Registry;
 
@@ -68,6 +68,8 @@ pub enum SaidNo {
     Unknown {
         /// Whether there was a source.
         looked: bool,
+        /// Whether the refused user is anonymous.
+        anonymous: bool,
     },
 }
 
@@ -99,10 +101,10 @@ impl fmt::Display for SaidNo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotAggregated { allowed } => {
-                f.write_str("kube-apiserver: no extension server answers for it")?;
+                f.write_str("kube-apiserver; no extension server serves this group")?;
                 match allowed {
                     Some(reason) => {
-                        write!(f, "; by the rules of the source it is allowed ({reason})")
+                        write!(f, "; the roles in the source allow the request ({reason})")
                     }
                     None => Ok(()),
                 }
@@ -110,36 +112,35 @@ impl fmt::Display for SaidNo {
             Self::BeforeProxying { service, groups_unknown } => {
                 write!(
                     f,
-                    "kube-apiserver: its rules do not allow it, so that Service {service} was not asked"
+                    "kube-apiserver: no role allows the request, so it never reached Service {service}"
                 )?;
                 if *groups_unknown {
-                    f.write_str(
-                        " (unless a group of the user, which the text does not name, may)",
-                    )?;
+                    f.write_str(" (unless one of the user's groups has a role; the text does not name them)")?;
                 }
                 Ok(())
             }
             Self::ExtensionServer { service, reason } => write!(
                 f,
-                "the extension server behind Service {service}: kube-apiserver lets the request pass ({reason})"
+                "the extension server behind Service {service}: kube-apiserver allows the request ({reason})"
             ),
             Self::Anonymous { service: None } => {
-                f.write_str("kube-apiserver: the request came without credentials")
+                f.write_str("kube-apiserver: the request had no credentials")
             }
             Self::Anonymous { service: Some(service) } => write!(
                 f,
-                "kube-apiserver, if the request had no credentials; if it had some, the extension server behind Service {service}, which did not believe the headers that say whose it is"
+                "kube-apiserver if the request had no credentials; otherwise the extension server behind Service {service}, which did not accept the identity headers"
             ),
             Self::FrontProxy => f.write_str(
-                "probably an extension server: the user is named as the client certificate of kube-apiserver is",
+                "probably an extension server: the user has the name of kube-apiserver's client certificate",
             ),
-            Self::Unknown { looked } => {
-                f.write_str(if *looked {
-                    "not known, for the source does not have all that decides"
-                } else {
-                    "not known without a source"
-                })?;
-                f.write_str(": kube-apiserver, unless an extension server answers for the group")
+            Self::Unknown { anonymous: true, .. } => f.write_str(
+                "kube-apiserver if the request had no credentials; otherwise an extension server that did not accept the identity headers",
+            ),
+            Self::Unknown { looked: true, .. } => {
+                f.write_str("probably kube-apiserver; the source lacks the objects that decide")
+            }
+            Self::Unknown { .. } => {
+                f.write_str("probably kube-apiserver; add --dump or a cluster to be sure")
             }
         }
     }
@@ -156,10 +157,10 @@ pub fn refused(refusal: &AccessRefusal, registry: Option<&Registry<'_>>) -> Refu
             let filters = RequestFilters::new(registry.snapshot, caller);
             (said_no(registry, &filters, &user, &request), filters.nearest(&request))
         }
-        None if is_its_own(group_of(&request)) && user.name != ANONYMOUS => {
+        None if usually_its_own(group_of(&request)) && user.name != ANONYMOUS => {
             (SaidNo::NotAggregated { allowed: None }, None)
         }
-        None => (SaidNo::Unknown { looked: false }, None),
+        None => (SaidNo::Unknown { looked: false, anonymous: user.name == ANONYMOUS }, None),
     };
     let rule = refusal.needed();
     // Never suggest granting rights to the anonymous user.
@@ -189,24 +190,26 @@ fn adds(refusal: &AccessRefusal, registry: Option<&Registry<'_>>) -> Vec<String>
         let names_role = |binding: &&RoleBinding| binding.role_kind == kind && binding.role == name;
         let by: Vec<String> = bindings().filter(names_role).map(RoleBinding::id).collect();
         let by = if by.is_empty() { "a binding of the user".to_owned() } else { by.join(", ") };
-        format!("{by} leads to {kind} {name}, which does not exist: that binding gives nothing")
+        format!("{by} names {kind} {name}, which does not exist, so it grants nothing")
     };
     let mut found: Vec<String> = match (refusal.lost_roles(), &refusal.added) {
-        (roles, Some(added)) if roles.is_empty() => vec![format!("the server adds: {added}")],
+        (roles, Some(added)) if roles.is_empty() => {
+            vec![format!("details from the server: {added}")]
+        }
         (roles, _) => roles.into_iter().map(lost).collect(),
     };
     // Since 1.36, servers report the constrained mode regardless of the user's rights.
     if let Some(mode) = refusal.attributes().verb().strip_prefix("impersonate-on:") {
         let mode = mode.split(':').next().unwrap_or_default();
         found.push(format!(
-            "the request was impersonated: that takes this permission and impersonate:{mode} on the impersonated user, or impersonate alone"
+            "the request was impersonated: it needs this permission and impersonate:{mode} on the impersonated user, or impersonate alone"
         ));
     }
     found
 }
 
 /// Returns the group of a request; empty for the core group and for paths outside of `/apis`.
-fn group_of<'a>(request: &Attributes<'a>) -> &'a str {
+pub(super) fn group_of<'a>(request: &Attributes<'a>) -> &'a str {
     match request {
         Attributes::Resource(about) => about.group,
         Attributes::Url { path, .. } => {
@@ -218,6 +221,11 @@ fn group_of<'a>(request: &Attributes<'a>) -> &'a str {
 /// Returns whether only kube-apiserver itself can serve a group.
 fn is_its_own(group: &str) -> bool {
     matches!(group, "" | "apiregistration.k8s.io")
+}
+
+/// Returns whether kube-apiserver or CRDs usually serve a group.
+fn usually_its_own(group: &str) -> bool {
+    is_its_own(group) || matches!(group_kind(group), GroupKind::BuiltIn | GroupKind::Crds)
 }
 
 fn said_no(
@@ -234,7 +242,7 @@ fn said_no(
     let Some(service) = service else {
         return match decision {
             _ if !registry.api_services_complete && !is_its_own(group) => {
-                SaidNo::Unknown { looked: true }
+                SaidNo::Unknown { looked: true, anonymous: user.name == ANONYMOUS }
             }
             _ if user.name == ANONYMOUS => SaidNo::Anonymous { service: None },
             decision if decision.is_allowed() => {
@@ -256,7 +264,9 @@ fn said_no(
             service,
             groups_unknown: service_account(&user.name).is_none(),
         },
-        AccessDecision::Unknown(_) => SaidNo::Unknown { looked: true },
+        AccessDecision::Unknown(_) => {
+            SaidNo::Unknown { looked: true, anonymous: user.name == ANONYMOUS }
+        }
     }
 }
 
@@ -387,15 +397,15 @@ mod tests {
         let articles = r#"resource "articles" in API group "stock.shop.io" at the cluster scope"#;
         let (list, delete) = (format!("list {articles}"), format!("delete {articles}"));
         check("jane", &list, "the extension server behind Service shop/stock", false);
-        check("jane", &delete, "kube-apiserver: its rules do not allow it", true);
-        check("system:anonymous", &list, "kube-apiserver, if the request had no", false);
+        check("jane", &delete, "kube-apiserver: no role allows the request", true);
+        check("system:anonymous", &list, "kube-apiserver if the request had no", false);
         let pods = r#"list resource "pods" in API group "" in the namespace "shop""#;
-        check("jane", pods, "kube-apiserver: no extension server answers for it", false);
-        let anonymous = "kube-apiserver: the request came without credentials";
+        check("jane", pods, "kube-apiserver; no extension server serves this group", false);
+        let anonymous = "kube-apiserver: the request had no credentials";
         check("system:anonymous", pods, anonymous, false);
         check("system:anonymous", r#"get path "/version""#, anonymous, false);
         let other = r#"list resource "a" in API group "b.io" at the cluster scope"#;
-        check("jane", other, "not known, for", false);
+        check("jane", other, "probably kube-apiserver; the source lacks", false);
     }
 
     #[test]
@@ -409,13 +419,17 @@ mod tests {
         check(
             "list",
             r#": RBAC: clusterrole.rbac.authorization.k8s.io "x" not found"#,
-            "a binding of the user leads to ClusterRole x, which does not exist: that binding gives nothing",
+            "a binding of the user names ClusterRole x, which does not exist, so it grants nothing",
         );
-        check("list", ": no RBAC policy matched", "the server adds: no RBAC policy matched");
+        check(
+            "list",
+            ": no RBAC policy matched",
+            "details from the server: no RBAC policy matched",
+        );
         check(
             "impersonate-on:user-info:list",
             "",
-            "the request was impersonated: that takes this permission and impersonate:user-info on the impersonated user, or impersonate alone",
+            "the request was impersonated: it needs this permission and impersonate:user-info on the impersonated user, or impersonate alone",
         );
     }
 

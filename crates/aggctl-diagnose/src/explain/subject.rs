@@ -98,6 +98,7 @@ impl TextSubject {
                 "metrics-api" => self.add_resource(&format!("x.{text}.metrics.k8s.io")),
                 "version-of-group" => self.group_versions.extend(of_group(text)),
                 "resource" => self.add_resource(text),
+                "api-group" if is_group(text) => drop(self.groups.insert(text.clone())),
                 // A serving certificate must contain the name of the Service.
                 "name" => self.services.extend(service_of(text)),
                 "service" if text.contains('/') => drop(self.services.insert(text.clone())),

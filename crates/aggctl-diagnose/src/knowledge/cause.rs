@@ -165,7 +165,7 @@ mod tests {
             Address,
             "host name",
         );
-        check("dial tcp 10.0.0.7:443: connect: no route to host", "no-route", Address, "no way");
+        check("dial tcp 10.0.0.7:443: connect: no route to host", "no-route", Address, "no route");
         let reset = "read tcp 10.0.0.1:1->10.0.0.7:443: read: connection reset by peer";
         check(reset, "connection-reset", Address, "broken off");
         let pipe = "write tcp 10.0.0.1:1->10.0.0.7:443: write: broken pipe";

@@ -113,7 +113,21 @@ const HINTS: &[(&str, &[&str])] = &[
     ("canceled", &["context canceled", "context cancelled"]),
     ("key-usage-refused", &["incompatible key usage"]),
     ("no-openapi", &["spec does not exist", "spec does not exists", "resource not found"]),
-    ("backend-error", &["metrics api: internal error", "metrics api: rpc error"]),
+    (
+        "backend-error",
+        &[
+            "metrics api: internal error",
+            "metrics api: rpc error",
+            "metrics api: no matches for kind",
+        ],
+    ),
+    (
+        "reader-role-missing",
+        &[
+            "authentication-reader\" not found",
+            "could not retrieve role extension-apiserver-authentication-reader",
+        ],
+    ),
     ("nil-error", &["<nil>"]),
     (
         "forbidden-403",

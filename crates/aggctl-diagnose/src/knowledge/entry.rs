@@ -119,7 +119,7 @@ pub struct UsualCause {
     /// A command that confirms or refutes it.
     pub confirm: Option<NextStep>,
     /// Entries, codes and hints that make it likely if they are also found. A leading `!` rules the
-    /// cause out, and a leading `~` ranks it last.
+    /// cause out, a leading `~` ranks it last, and a leading `+` is required.
     pub evidence: Vec<&'static str>,
 }
 
@@ -188,6 +188,11 @@ fn parse(id: &'static str, text: &'static str) -> KnowledgeEntry {
 }
 
 impl KnowledgeEntry {
+    /// Returns whether it describes an APIService that is or was unavailable.
+    pub(crate) fn is_about_availability(&self) -> bool {
+        self.breaks.is_some() || self.causes.iter().any(|cause| !cause.on.is_empty())
+    }
+
     fn add(&mut self, section: &str, line: &'static str) {
         let item = line.strip_prefix("- ");
         match section {

@@ -8,14 +8,15 @@
 pub(super) struct Mechanism {
     /// The name that entries use.
     pub(super) id: &'static str,
-    /// One sentence or two; `{backend}` and `{port}` are filled in.
+    /// One sentence or two; `{backend}` and `{port}` are filled in, and `{is}`, `{does}` and `{s}`
+    /// agree with `{backend}`.
     pub(super) text: &'static str,
     /// What to say instead on a platform whose users cannot change the control plane.
     pub(super) on: &'static [(&'static str, &'static str)],
     /// A command that confirms or refutes it, and what its output shows.
     pub(super) confirm: (&'static str, &'static str),
-    /// Entries, codes and hints that make it likely. A leading `!` rules it out, and a leading `~`
-    /// ranks it last.
+    /// Entries, codes and hints that make it likely. A leading `!` rules it out, a leading `~`
+    /// ranks it last, and a leading `+` is required.
     pub(super) evidence: &'static [&'static str],
 }
 
@@ -25,19 +26,22 @@ const SERVICE: (&str, &str) = (
 );
 const TARGET_PORT: (&str, &str) = (
     "kubectl -n {namespace} get endpointslices -l kubernetes.io/service-name={service}",
-    "for the Pod addresses and the port; connect to one from a control plane node",
+    "shows the Pod address and port that the control plane must be able to reach",
 );
-const CONDITION: (&str, &str) =
-    ("kubectl get apiservice {apiservice}", "AVAILABLE shows the reason, SERVICE the backend");
+const CONDITION: (&str, &str) = DESCRIBE;
 const FLAGS: (&str, &str) = (
     "kubectl -n kube-system get pods -l component=kube-apiserver -o yaml | grep -i -E 'requestheader|proxy'",
-    "for kube-apiserver's front-proxy and HTTP proxy settings",
+    "shows kube-apiserver's front-proxy and HTTP proxy settings",
 );
+
+/// The command that shows why an APIService is unavailable, and its Service.
+pub(crate) const DESCRIBE: (&str, &str) =
+    ("kubectl describe apiservice {apiservice}", "Message shows the reason, Service the backend");
 
 const MECHANISMS: &[Mechanism] = &[
     Mechanism {
         id: "backend-down",
-        text: "{Backend} is not running or not ready: its Pods are starting, crashing or gone.",
+        text: "{Backend} {is} not running or not ready: Pods are starting, crashing or missing.",
         on: &[],
         confirm: SERVICE,
         evidence: &[
@@ -51,6 +55,10 @@ const MECHANISMS: &[Mechanism] = &[
             "connection-closed",
             "~timeout",
             "~service-not-found",
+            "!sibling-works",
+            "!discovery-forbidden",
+            "!discovery-unauthorized",
+            "!discovery-not-found",
         ],
     },
     Mechanism {
@@ -82,18 +90,24 @@ const MECHANISMS: &[Mechanism] = &[
             "mesh",
             "several",
             "network-plugin",
+            "konnectivity",
             "!service-not-found",
             "!endpoints-not-found",
+            "!sibling-works",
+            "!discovery-forbidden",
+            "!discovery-unauthorized",
+            "!discovery-not-found",
             "~missing-endpoints",
         ],
     },
     Mechanism {
         id: "left-over",
-        text: "Its component was removed and the APIService was left behind: the Service is gone.",
+        text: "The Service does not exist: the component was removed and its APIService was left behind, or the APIService names the wrong Service.",
         on: &[],
-        confirm: ("kubectl get apiservice {apiservice}", "ServiceNotFound means yes"),
+        confirm: (DESCRIBE.0, "ServiceNotFound means yes"),
         evidence: &[
             "service-not-found",
+            "!available",
             "!failed-discovery-check",
             "!timeout",
             "!connection-refused",
@@ -102,8 +116,15 @@ const MECHANISMS: &[Mechanism] = &[
         ],
     },
     Mechanism {
+        id: "not-served",
+        text: "{Backend} {does} not serve this group version (404): the API is turned off in its configuration, or it runs another version.",
+        on: &[],
+        confirm: ("kubectl get --raw {path}", "404 means yes"),
+        evidence: &["discovery-not-found", "sibling-works"],
+    },
+    Mechanism {
         id: "serving-certificate",
-        text: "Its serving certificate is not accepted: expired, for another name, or not signed by spec.caBundle.",
+        text: "The serving certificate is rejected: expired, for another name, or not signed by spec.caBundle.",
         on: &[],
         confirm: CONDITION,
         evidence: &[
@@ -122,7 +143,7 @@ const MECHANISMS: &[Mechanism] = &[
     },
     Mechanism {
         id: "rejects-proxy",
-        text: "{Backend} rejects kube-apiserver (401, 403): front-proxy CA, allowed names, or a missing role binding.",
+        text: "{Backend} reject{s} kube-apiserver (401 or 403): front-proxy CA, allowed names, or a missing role binding.",
         on: &[],
         confirm: CONDITION,
         evidence: &[
@@ -134,19 +155,25 @@ const MECHANISMS: &[Mechanism] = &[
             "!missing-endpoints",
             "!endpoints-not-found",
             "!service-not-found",
+            "!sibling-works",
         ],
     },
     Mechanism {
-        id: "apiserver-starting",
-        text: "kube-apiserver itself is starting or overloaded, and the error goes away by itself.",
+        id: "cannot-scrape",
+        text: "{Backend} {is} not ready because no kubelet can be scraped: see the errors in the paste.",
         on: &[],
-        confirm: ("kubectl get --raw '/readyz?verbose'", "for checks that fail"),
+        confirm: ("kubectl get nodes -o wide", "shows the addresses that are scraped"),
+        evidence: &["+scrape"],
+    },
+    Mechanism {
+        id: "apiserver-starting",
+        text: "kube-apiserver itself is starting or overloaded, or etcd is slow. The error goes away by itself.",
+        on: &[],
+        confirm: ("kubectl get --raw '/readyz?verbose'", "lists failing checks"),
         evidence: &[
             "paths-not-installed",
             "hook-failed",
             "!failed-discovery-check",
-            "!missing-endpoints",
-            "!service-not-found",
             "!missing-endpoints",
             "!service-not-found",
         ],
@@ -187,17 +214,17 @@ const MECHANISMS: &[Mechanism] = &[
         on: &[],
         confirm: (
             "kubectl -n kube-system get pods -o wide | grep -E 'konnectivity|tunnel'",
-            "agents that are not ready; on k3s and RKE2 see the agent's log",
+            "all agents must be ready; on k3s and RKE2, check the agent's log",
         ),
         evidence: &["konnectivity", "k3s", "aks", "node-tunnel", "no-agent", "!eks"],
     },
     Mechanism {
         id: "overloaded",
-        text: "{Backend} accepts the request but answers too slowly: no CPU, out of memory, or waiting for its own data.",
+        text: "{Backend} accept{s} the request but respond{s} too slowly: no CPU, out of memory, or waiting for other servers.",
         on: &[],
         confirm: (
             "kubectl -n {namespace} logs service/{service} --tail=50",
-            "for slow or failing requests",
+            "shows slow or failing requests",
         ),
         evidence: &["answers-504", "caller-gone", "~dial-timeout"],
     },
@@ -205,7 +232,10 @@ const MECHANISMS: &[Mechanism] = &[
         id: "mesh",
         text: "A service mesh sidecar or a network policy does not admit the control plane.",
         on: &[],
-        confirm: ("kubectl -n {namespace} get networkpolicies", "for policies that select the Pod"),
+        confirm: (
+            "kubectl -n {namespace} get networkpolicies",
+            "shows policies that may select the Pod",
+        ),
         evidence: &["mesh"],
     },
     Mechanism {
@@ -236,7 +266,7 @@ const MECHANISMS: &[Mechanism] = &[
         id: "kept-connection",
         text: "kube-apiserver reuses a connection that died: the Pod was replaced, or kube-proxy (IPVS), a NAT or a tunnel dropped it. It recovers within about 15 minutes.",
         on: &[],
-        confirm: ("kubectl get --raw {path}", "an answer now means that it has recovered"),
+        confirm: ("kubectl get --raw {path}", "an answer means that it has recovered"),
         evidence: &["one-connection", "several"],
     },
     Mechanism {
@@ -245,7 +275,7 @@ const MECHANISMS: &[Mechanism] = &[
         on: &[],
         confirm: (
             "kubectl -n {namespace} get pods -o wide",
-            "for sidecars (READY 2/2) and the node",
+            "shows sidecars (READY 2/2) and the node",
         ),
         evidence: &["mesh", "link-local"],
     },

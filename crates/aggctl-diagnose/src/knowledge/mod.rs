@@ -21,6 +21,7 @@ pub use entry::{
     EntryWeight, KnowledgeEntry, Layer, NextStep, SharedWith, UsualCause, entries, find,
 };
 pub use group::{GroupKind, group_kind};
+pub(crate) use mechanism::DESCRIBE;
 pub use owner::{GroupOwner, owner};
 pub(crate) use pattern::{PatternMatch, is_front_proxy, is_version};
 pub use words::{

@@ -23,7 +23,7 @@ fn every_entry_is_complete() {
             assert!(find(other).is_some(), "{id}: {other} is not an entry");
         }
         for tag in entry.causes.iter().flat_map(|cause| &cause.evidence) {
-            let tag = tag.trim_start_matches(['!', '~']);
+            let tag = tag.trim_start_matches(['!', '~', '+']);
             let found = [
                 "available",
                 "several",
@@ -41,6 +41,9 @@ fn every_entry_is_complete() {
                 "service-gone",
                 "flaps",
                 "managed",
+                "sibling-works",
+                "from-pod",
+                "from-outside",
             ];
             let word = found.contains(&tag) || Code::from_word(tag).is_some();
             let known = find(tag).is_some() || hint_names().any(|hint| hint == tag) || word;

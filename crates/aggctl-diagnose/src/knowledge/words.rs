@@ -48,7 +48,8 @@ pub fn next(anomaly: &Anomaly<'_>) -> Option<(String, Option<String>)> {
 pub fn next_of(code: &str, fill: Fill<'_>) -> Option<(String, Option<String>)> {
     let step = find(code)?.next.first()?;
     let command = Some(step.command).filter(|command| !command.is_empty());
-    let what = step.what.strip_prefix("for ").map(|what| format!("see {what}"));
+    let what = step.what.strip_prefix("for ").or_else(|| step.what.strip_prefix("shows "));
+    let what = what.map(|what| format!("see {what}"));
     let what = what.unwrap_or_else(|| step.what.clone());
     Some((filled(&what, fill), command.map(|command| filled(command, fill))))
 }

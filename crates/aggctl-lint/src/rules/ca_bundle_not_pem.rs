@@ -1,5 +1,6 @@
 //! Rule: the caBundle is not PEM.
 
+use super::missing_ca_bundle::filled_in_later;
 use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 
 pub(super) static RULE: Rule = Rule {
@@ -10,9 +11,9 @@ pub(super) static RULE: Rule = Rule {
     fixable: false,
 };
 
-pub(super) fn check(service: &ApiService<'_>, _scope: &LintContext<'_>, out: &mut Vec<Finding>) {
+pub(super) fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut Vec<Finding>) {
     let Some(bundle) = service.bundle() else { return };
-    if !bundle.blocks.is_empty() {
+    if !bundle.blocks.is_empty() || filled_in_later(service, scope) {
         return;
     }
     let finding = if bundle.encoded_twice {

@@ -1,5 +1,6 @@
 //! Rule: the caBundle contains no certificate.
 
+use super::missing_ca_bundle::filled_in_later;
 use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, Severity};
 
 pub(super) static RULE: Rule = Rule {
@@ -10,13 +11,16 @@ pub(super) static RULE: Rule = Rule {
     fixable: false,
 };
 
-pub(super) fn check(service: &ApiService<'_>, _scope: &LintContext<'_>, out: &mut Vec<Finding>) {
+pub(super) fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut Vec<Finding>) {
     let Some(bundle) = service.bundle() else { return };
-    if bundle.blocks.is_empty() || !bundle.certificates.is_empty() {
+    if bundle.blocks.is_empty()
+        || !bundle.certificates.is_empty()
+        || filled_in_later(service, scope)
+    {
         return;
     }
     let message = if bundle.blocks.iter().any(|label| label == "CERTIFICATE") {
-        "no certificate in the caBundle can be parsed".to_owned()
+        "the API server cannot parse any certificate in the caBundle".to_owned()
     } else {
         format!("the caBundle has no certificate, only `{}`", bundle.blocks.join("`, `"))
     };

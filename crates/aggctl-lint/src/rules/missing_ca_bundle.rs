@@ -18,12 +18,7 @@ pub(super) fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut
     {
         return;
     }
-    // An extension server that writes its own caBundle also ships the permission to do so.
-    if service.trusted_later
-        || injector(service).is_some()
-        || dead(service).next().is_some()
-        || scope.registers_itself(target, service.object.file)
-    {
+    if filled_in_later(service, scope) || dead(service).next().is_some() {
         return;
     }
     // If the Service reference is rejected, that must be fixed first.
@@ -37,4 +32,13 @@ pub(super) fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut
     let message = format!("without a caBundle the API server cannot verify {host}");
     let help = "add it, or have it injected with `cert-manager.io/inject-ca-from`";
     out.push(service.finding(&RULE, "spec.caBundle", message).help(help));
+}
+
+/// Returns whether something else replaces the caBundle: an injector, a patch, or the extension
+/// server itself, which then also ships the permission to do so.
+pub(super) fn filled_in_later(service: &ApiService<'_>, scope: &LintContext<'_>) -> bool {
+    let registers = |target| scope.registers_itself(target, service.object.file);
+    service.trusted_later
+        || injector(service).is_some()
+        || service.service.as_ref().is_some_and(registers)
 }

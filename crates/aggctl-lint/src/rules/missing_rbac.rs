@@ -48,6 +48,7 @@ fn check(
     let Some(workload) = scope.workload_behind(service) else { return };
     let Some(request) = power.own_request() else { return };
     if scope.allows(workload, &request) == Some(false) {
+        let workload = &workload.object;
         let message = format!(
             "{} {} runs as `{}`, which may not {}",
             workload.kind,

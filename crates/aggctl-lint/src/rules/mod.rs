@@ -27,9 +27,11 @@ mod outranks_built_in_groups;
 mod priority_tie;
 mod protected_group;
 pub(super) mod refused;
+pub(super) mod removed_api_version;
 mod server_set_metadata;
 pub(super) mod service;
 mod service_not_found;
+mod service_selects_nothing;
 mod similar_service_name;
 mod status_in_manifest;
 pub(super) mod suppression_without_reason;
@@ -115,6 +117,11 @@ pub(super) static ALL: &[(&Rule, RuleCheck)] = &[
     (&service_not_found::RULE, RuleCheck::Each(service_not_found::check)),
     (&service::SERVICE_PORT_NAME_MISMATCH, RuleCheck::Service(Flaw::PortNameMismatch)),
     (&service::SERVICE_PORT_NOT_FOUND, RuleCheck::Service(Flaw::PortNotFound)),
+    (&service_selects_nothing::SELECTOR, RuleCheck::Together(service_selects_nothing::selector)),
+    (
+        &service_selects_nothing::TARGET_PORT,
+        RuleCheck::Together(service_selects_nothing::target_port),
+    ),
     (&service::SERVICE_WITHOUT_READY_ENDPOINTS, RuleCheck::Service(Flaw::NotReady)),
     (&odd::SHADOWS_BUILT_IN, RuleCheck::Odd(Code::ShadowsBuiltIn)),
     (&odd::SHADOWS_CRD, RuleCheck::Odd(Code::ShadowsCrd)),
@@ -161,7 +168,7 @@ pub fn nearest(name: &str) -> Option<&'static str> {
 ///
 /// The rules for unreadable files run even if others are selected, because unchecked files must not
 /// count as clean. They can only be ignored by name, not by category.
-pub(super) fn enabled(options: &LintOptions, rule: &Rule) -> bool {
+pub fn enabled(options: &LintOptions, rule: &Rule) -> bool {
     let is = |name: &str| find(name).is_some_and(|found| found.name == rule.name);
     let named =
         |list: &[String]| list.iter().any(|name| is(name) || name == rule.category.as_str());

@@ -16,7 +16,8 @@ pub(super) fn check(service: &ApiService<'_>, _scope: &LintContext<'_>, out: &mu
         let message = "an APIService is cluster-wide: the server drops the namespace";
         let mut finding = service.finding(&RULE, "metadata.namespace", message);
         finding.fix =
-            Fix::remove(service, &["metadata", "namespace"], "remove the namespace").map(Box::new);
+            Fix::remove(service.object.node, &["metadata", "namespace"], "remove the namespace")
+                .map(Box::new);
         out.push(finding);
     }
 }

@@ -16,7 +16,12 @@ pub(crate) fn check(
     out: &mut Vec<Finding>,
 ) {
     let oddities = scope.oddities(service);
-    let Some(oddity) = oddities.iter().find(|oddity| oddity.code == code) else { return };
+    let Some(oddity) = oddities.iter().find(|oddity| oddity.code == code) else {
+        if code == Code::ShadowsCrd {
+            out.extend(crd_elsewhere(service, scope, rule));
+        }
+        return;
+    };
     let field = match code {
         Code::Ghost => "spec.version",
         Code::DuplicatedPath
@@ -44,6 +49,20 @@ pub(crate) fn check(
         Code::JoinsBuiltInGroup if service.service.is_none() => finding.severity(Severity::Error),
         _ => finding,
     });
+}
+
+/// Reports a CRD that files elsewhere in the input would apply to the same cluster.
+fn crd_elsewhere(
+    service: &ApiService<'_>,
+    scope: &LintContext<'_>,
+    rule: &'static Rule,
+) -> Option<Finding> {
+    service.service.as_ref().filter(|_| service.has_group_version())?;
+    let (crd, file) = scope.crd_elsewhere(&service.group_version, service.object.file)?;
+    let message = format!("if the CRD {} is applied too, requests never reach it", crd.name);
+    let help = format!("the CRD is in {}; install one of the two", scope.inputs[file].name);
+    let finding = service.finding(rule, "spec.service", message).help(help);
+    Some(finding.severity(Severity::Warning).confidence(Confidence::Medium))
 }
 
 const fn rule(name: &'static str, severity: Severity, confidence: Confidence) -> Rule {

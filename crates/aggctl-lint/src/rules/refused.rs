@@ -1,7 +1,7 @@
 //! Rules for what the API server rejects: one rule per kind of violation that `server/` finds.
 
 use crate::finding::bounded;
-use crate::server::ServerRejection;
+use crate::server::{ServerRejection, Violation};
 use crate::{ApiService, Category, Confidence, Finding, Fix, Rule, Severity};
 
 /// Reports what the server rejects, for the rule of its kind.
@@ -11,15 +11,33 @@ pub(crate) fn check(
     refusal: ServerRejection,
     out: &mut Vec<Finding>,
 ) {
+    let mut joined = false;
     for violation in service.violations.iter().filter(|v| v.refusal == refusal) {
+        // Two objects without a `---` between them repeat every field. One finding is enough.
+        let again = refusal == ServerRejection::DuplicateField && is_joined(service, violation);
+        if again && std::mem::replace(&mut joined, true) {
+            continue;
+        }
         let message = format!("{}: {}", violation.field, violation.message);
         let mut finding = Finding::new(rule, service.place_of(violation.span), message)
             .field(violation.field.clone())
             .object(service.title());
         finding.help = violation.help.clone().map(|help| bounded(help.into()));
+        if again {
+            finding.help = Some("separate the two objects with `---`".into());
+        }
         finding.fix = fix(service, refusal, &violation.field).map(Box::new);
         out.push(finding);
     }
+}
+
+/// Returns whether a repeated field is the start of another object in the same document.
+fn is_joined(service: &ApiService<'_>, violation: &Violation) -> bool {
+    let repeats = |key: &str| {
+        let all = service.object.node.entries().iter();
+        all.filter(|entry| entry.key == key).count() > 1
+    };
+    !violation.field.contains('.') && repeats("apiVersion") && repeats("kind")
 }
 
 fn fix(service: &ApiService<'_>, refusal: ServerRejection, field: &str) -> Option<Fix> {
@@ -31,11 +49,12 @@ fn fix(service: &ApiService<'_>, refusal: ServerRejection, field: &str) -> Optio
                 && !service.name.is_empty() =>
         {
             let required = service.group_version.api_service_name();
-            Fix::set(service, &["metadata", "name"], &required, &format!("name it {required}"))
+            let title = format!("name it {required}");
+            Fix::set(service.object.node, &["metadata", "name"], &required, &title)
         }
         ServerRejection::RemovedApiVersion => {
             let v1 = "apiregistration.k8s.io/v1";
-            Fix::set(service, &["apiVersion"], v1, &format!("use {v1}"))
+            Fix::set(service.object.node, &["apiVersion"], v1, &format!("use {v1}"))
         }
         _ => None,
     }
@@ -65,7 +84,7 @@ pub(super) static INVALID_PORT: Rule = rule("invalid-port", false);
 pub(super) static INVALID_VERSION: Rule = rule("invalid-version", false);
 pub(super) static INVALID_VERSION_PRIORITY: Rule = rule("invalid-version-priority", false);
 pub(super) static LOCAL_WITH_TLS_SETTINGS: Rule = rule("local-with-tls-settings", false);
-pub(super) static REMOVED_API_VERSION: Rule = rule("removed-api-version", true);
+pub(crate) static REMOVED_API_VERSION: Rule = rule("removed-api-version", true);
 pub(super) static UNKNOWN_API_VERSION: Rule = rule("unknown-api-version", false);
 pub(super) static UNKNOWN_FIELD: Rule = rule("unknown-field", false);
 pub(super) static WRONG_TYPE: Rule = rule("wrong-type", false);

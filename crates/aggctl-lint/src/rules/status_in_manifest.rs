@@ -14,7 +14,7 @@ pub(super) fn check(service: &ApiService<'_>, _scope: &LintContext<'_>, out: &mu
     if service.node(&["status"]).is_some() {
         let message = "status belongs to the server, which ignores it here";
         let mut finding = service.finding(&RULE, "status", message);
-        finding.fix = Fix::remove(service, &["status"], "remove status").map(Box::new);
+        finding.fix = Fix::remove(service.object.node, &["status"], "remove status").map(Box::new);
         out.push(finding);
     }
 }

@@ -11,7 +11,11 @@ pub(super) static RULE: Rule = Rule {
 };
 
 /// Reports a suppression without a reason.
-pub(crate) fn finding(place: Place, name: &str) -> Finding {
-    Finding::new(&RULE, place, format!("`{name}` is allowed here without a reason"))
-        .help(format!("write `allow {name} -- <reason>`"))
+pub(crate) fn finding(place: Place, name: &str, by: &str) -> Finding {
+    let help = match by {
+        "annotation" => format!("write `allow.aggctl/{name}: <reason>`"),
+        "comment" => format!("write `# aggctl: allow {name} -- <reason>`"),
+        _ => "write `reason = \"<reason>\"` into this entry".to_owned(),
+    };
+    Finding::new(&RULE, place, format!("`{name}` is allowed here without a reason")).help(help)
 }

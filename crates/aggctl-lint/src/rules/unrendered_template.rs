@@ -16,14 +16,14 @@ pub(crate) static RULE: Rule = Rule {
 /// Reports each template that the user named as an error, because nothing in it was checked.
 /// Templates found in a folder get one warning per chart or folder.
 pub(crate) fn findings(templates: Templates, inputs: &[LintInput]) -> Vec<Finding> {
-    let charts = inputs.iter().filter_map(|input| input.name.strip_suffix("Chart.yaml"));
+    let charts = inputs.iter().filter_map(|input| input.location().strip_suffix("Chart.yaml"));
     let charts: HashSet<&str> = charts.map(|chart| chart.trim_end_matches('/')).collect();
     let mut groups: BTreeMap<(String, bool), (Template, usize)> = BTreeMap::new();
     let mut findings = vec![];
     for mut template in templates.files.into_values().filter(|template| template.matters) {
         let input = &inputs[template.place.file];
         if let Form::Helm(chart) = &mut template.form {
-            *chart = chart_of(&input.name, &charts);
+            *chart = chart_of(input.location(), &charts);
         }
         if !input.found {
             findings.push(finding(&template, &input.name, 0));

@@ -11,8 +11,9 @@ mod schema;
 mod spec;
 
 use kube_aggregation::baseline::{self, Told};
-use kube_aggregation::model::{AGGREGATOR_GROUP, GroupVersion, Minor};
+use kube_aggregation::model::{GroupVersion, Minor};
 use located_document::{Node, Span, Value};
+use std::fmt;
 
 /// A kind of rejection. One rule reports each kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,7 +136,7 @@ fn api_version(view: &View<'_>, minor: u32, out: &mut Refusals) {
     let (refusal, message) = match version {
         "v1beta1" => (
             ServerRejection::RemovedApiVersion,
-            removed(minor).unwrap_or_else(|| format!("no server knows `{text}` any more")),
+            removed(text, minor).unwrap_or_else(|| format!("no server knows `{text}` any more")),
         ),
         _ if text.is_empty() => {
             (ServerRejection::UnknownApiVersion, "an APIService needs an apiVersion".to_owned())
@@ -150,15 +151,45 @@ fn api_version(view: &View<'_>, minor: u32, out: &mut Refusals) {
 }
 
 /// Describes when the version was removed, and its replacement.
-fn removed(minor: u32) -> Option<String> {
-    let gv = GroupVersion::new(AGGREGATOR_GROUP, "v1beta1");
-    let when = baseline::when(&gv, Some("apiservices"), Some(Minor::new(minor)))?;
-    let Told::UpTo(last, instead) = when.told else { return None };
-    let mut text = format!("{gv} was removed in Kubernetes {}", Minor::new(last.minor + 1));
-    if let Some((other, Some(since))) = instead {
-        text.push_str(&format!("; {} is there since {since}", other.version));
+fn removed(text: &str, minor: u32) -> Option<String> {
+    let removal = Removal::find(text, "APIService", Minor::new(minor))?;
+    Some(format!("{} {removal}", removal.group_version))
+}
+
+/// An API version that servers no longer serve for a kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Removal {
+    /// The removed group version.
+    pub(super) group_version: GroupVersion,
+    /// The first minor that does not serve it.
+    pub(super) since: Minor,
+    /// The group version that serves the kind instead, and since when.
+    pub(super) instead: Option<(GroupVersion, Option<Minor>)>,
+}
+
+impl Removal {
+    /// Returns when an apiVersion was removed for a kind; `None` if this minor still serves it, or
+    /// if no Kubernetes did.
+    pub(super) fn find(api_version: &str, kind: &str, minor: Minor) -> Option<Self> {
+        let group_version = GroupVersion::parse(api_version)?;
+        let resource = baseline::resource_of(&group_version, kind)?;
+        let when = baseline::when(&group_version, Some(resource), Some(minor))?;
+        let Told::UpTo(last, instead) = when.told else { return None };
+        Some(Self { group_version, since: Minor::new(last.minor + 1), instead })
     }
-    Some(text)
+}
+
+/// Displayed as a phrase that follows the name of the API.
+impl fmt::Display for Removal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "was removed in Kubernetes {}", self.since)?;
+        let Some((instead, since)) = &self.instead else { return Ok(()) };
+        match instead.group == self.group_version.group {
+            true => write!(f, "; {} is there", instead.version)?,
+            false => write!(f, "; {instead} is there")?,
+        }
+        since.map_or(Ok(()), |since| write!(f, " since {since}"))
+    }
 }
 
 /// Reads an object like the decoded struct: null equals absent, and so does a value of the wrong

@@ -20,8 +20,8 @@ pub(super) struct Answer {
 /// The complete body, or why it could not be read.
 type Body = Result<Vec<u8>, &'static str>;
 
-const CUT: Body = Err("the answer ends in the middle");
-const TOO_LARGE: Body = Err("the answer is larger than 1 MiB");
+const CUT: Body = Err("the response is cut off");
+const TOO_LARGE: Body = Err("the response is larger than 1 MiB");
 
 impl Answer {
     /// Reads a response; `None` if it is not HTTP.
@@ -62,21 +62,21 @@ impl Answer {
         let body = self.body.as_ref().map_err(|why| (*why).to_owned())?;
         if !self.kind.is_empty() && self.kind != "application/json" {
             let kind: String = self.kind.chars().take(80).collect();
-            return Err(format!("the answer is {kind}, not JSON"));
+            return Err(format!("the response is {kind}, not JSON"));
         }
         if body.is_empty() {
-            return Err("the answer is empty".to_owned());
+            return Err("the response is empty".to_owned());
         }
         let envelope: Envelope<'_> = serde_json::from_slice(body).map_err(|error| {
-            format!("the answer is broken JSON at {}:{}", error.line(), error.column())
+            format!("the response is invalid JSON at {}:{}", error.line(), error.column())
         })?;
         match envelope.kind.as_ref() {
             "APIResourceList" => Ok(()),
-            "" => Err("the answer is JSON without a kind".to_owned()),
+            "" => Err("the response is JSON without a kind".to_owned()),
             kind => {
                 let what: String =
                     format!("{} {kind}", envelope.api_version).trim().chars().take(80).collect();
-                Err(format!("the answer is {what}, not an APIResourceList"))
+                Err(format!("the response is {what}, not an APIResourceList"))
             }
         }
     }
@@ -175,18 +175,18 @@ mod tests {
         let list = r#"{"kind":"APIResourceList"}"#;
         check(&format!("HTTP/1.1 200 OK\r\n\r\n{list}"), Ok(()));
         check(&format!("HTTP/1.1 200 OK\r\nContent-Length: 26\r\n\r\n{list}more"), Ok(()));
-        let cut = Err("the answer ends in the middle");
+        let cut = Err("the response is cut off");
         check(&format!("HTTP/1.1 200 OK\r\nContent-Length: 27\r\n\r\n{list}"), cut);
         let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
         check(&format!("{chunked}1\r\n{{\r\n19;x=y\r\n{}\r\n0\r\n\r\n", &list[1..]), Ok(()));
         check(&format!("{chunked}1a\r\n{list}"), cut);
-        check(&format!("{chunked}ffffff\r\n"), Err("the answer is larger than 1 MiB"));
+        check(&format!("{chunked}ffffff\r\n"), Err("the response is larger than 1 MiB"));
         let html = "HTTP/1.1 200 OK\r\nContent-Type: text/html; x\r\n\r\n<html>";
-        check(html, Err("the answer is text/html, not JSON"));
-        check("HTTP/1.1 200 OK\r\n\r\n{", Err("the answer is broken JSON at 1:1"));
-        check("HTTP/1.1 200 OK\r\n\r\n", Err("the answer is empty"));
+        check(html, Err("the response is text/html, not JSON"));
+        check("HTTP/1.1 200 OK\r\n\r\n{", Err("the response is invalid JSON at 1:1"));
+        check("HTTP/1.1 200 OK\r\n\r\n", Err("the response is empty"));
         let pod = r#"{"kind":"Pod","apiVersion":"v1"}"#;
-        let other = Err("the answer is v1 Pod, not an APIResourceList");
+        let other = Err("the response is v1 Pod, not an APIResourceList");
         check(&format!("HTTP/1.1 200 OK\r\n\r\n{pod}"), other);
     }
 }

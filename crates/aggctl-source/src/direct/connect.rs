@@ -64,7 +64,7 @@ fn resolve(host: &str, port: u16, limit: Duration) -> Result<Vec<SocketAddr>, Pr
 fn timeout(address: &str, limit: Duration) -> ProbeFailure {
     let limit = limit.as_secs();
     let what = format!(
-        "{address} does not answer within {limit} s: something drops the packets on the way"
+        "{address} does not respond within {limit} s: traffic is dropped, or the host is down"
     );
     failed(ProbePhase::Connect, "timeout", what)
 }

@@ -126,8 +126,7 @@ pub fn probe(target: &Target, limit: Duration, now: Timestamp) -> Probe {
 /// Performs the TLS handshake and one request.
 fn talk(target: &Target, stream: Bounded, witness: &Arc<Witness>) -> Result<Answer, ProbeFailure> {
     let no_tls = |why: String| failed(ProbePhase::Tls, "tls", why);
-    let config =
-        witness.config().map_err(|error| no_tls(format!("TLS cannot be set up: {error}")))?;
+    let config = witness.config().map_err(|error| no_tls(format!("cannot set up TLS: {error}")))?;
     let name = ServerName::try_from(target.server_name.clone())
         .map_err(|_| no_tls(format!("{:?} is not a server name", target.server_name)))?;
     let connection =
@@ -150,42 +149,42 @@ fn talk(target: &Target, stream: Bounded, witness: &Arc<Witness>) -> Result<Answ
     stream.write_all(request.as_bytes()).map_err(http)?;
     stream.flush().map_err(http)?;
     let answer = Answer::read(&mut stream).map_err(http)?;
-    answer.ok_or_else(|| failed(ProbePhase::Http, "http", "the answer is not HTTP"))
+    answer.ok_or_else(|| failed(ProbePhase::Http, "http", "the response is not HTTP"))
 }
 
 /// Describes an error during TLS or HTTP. `shown`: whether a certificate was presented.
 fn explain(error: &std::io::Error, phase: ProbePhase, shown: bool) -> ProbeFailure {
     use std::io::ErrorKind as K;
     let (late, cut) = match phase {
-        ProbePhase::Tls => ("the TLS handshake did not end in time", "during the TLS handshake"),
-        _ => ("no answer came in time", "before an answer came"),
+        ProbePhase::Tls => ("the TLS handshake timed out", "during the TLS handshake"),
+        _ => ("no response in time", "before a response"),
     };
     if let Some(tls) = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
         return match tls {
             rustls::Error::AlertReceived(alert) if shown && wants_certificate(*alert) => failed(
                 ProbePhase::Http,
                 "wants-certificate",
-                "the server wants a client certificate, which aggctl does not have",
+                "the server requires a client certificate, which aggctl does not have",
             ),
             rustls::Error::AlertReceived(alert) => {
                 let why = alert::words(&format!("{alert:?}"));
                 let why = why.map(|why| format!(": {why}")).unwrap_or_default();
-                failed(phase, "tls", format!("the server broke off the TLS handshake{why}"))
+                failed(phase, "tls", format!("the server aborted the TLS handshake{why}"))
             }
             rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType) if !shown => {
-                failed(phase, "not-tls", "what answers does not speak TLS")
+                failed(phase, "not-tls", "the server does not speak TLS")
             }
             rustls::Error::InvalidMessage(
                 InvalidMessage::CertificatePayloadTooLarge
                 | InvalidMessage::HandshakePayloadTooLarge,
             ) => {
-                let why = "the server's certificates are larger than a TLS handshake may be";
+                let why = "the server's certificates are too large for a TLS handshake";
                 failed(phase, "tls", why)
             }
             rustls::Error::PeerIncompatible(_) => {
-                failed(phase, "tls", "the server offers no TLS that can be used")
+                failed(phase, "tls", "the server offers no usable TLS")
             }
-            _ => failed(phase, "tls", "the TLS connection failed: the protocol is not kept to"),
+            _ => failed(phase, "tls", "the TLS connection failed: protocol violation"),
         };
     }
     match error.kind() {

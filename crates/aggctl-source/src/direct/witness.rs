@@ -54,7 +54,7 @@ pub(super) fn verify(
         Trusted::Bundle(bundle) => {
             let verified = match roots {
                 Some(roots) => verify_with(chain, &roots, "in spec.caBundle", server_name, now),
-                None => Err("spec.caBundle holds no certificate that is valid now".to_owned()),
+                None => Err("spec.caBundle has no certificate that is currently valid".to_owned()),
             };
             let verified =
                 verified.map_err(|why| outdated_issuer(chain, bundle, seconds).unwrap_or(why));
@@ -83,18 +83,18 @@ fn verify_with(
     let presented = PresentedChain { chain, name: &name, now: UnixTime::since_unix_epoch(now) };
     let words = |error| match error {
         CertError::Name { has, wanted } if has.is_empty() => format!(
-            "the certificate served has no subject alternative name, and its common name does not count: it must be for {wanted}"
+            "the served certificate has no subject alternative name, and its common name is ignored: it must be for {wanted}"
         ),
-        CertError::SelfSigned => format!("the certificate served is self-signed, and not {place}"),
+        CertError::SelfSigned => format!("the served certificate is self-signed and not {place}"),
         CertError::Issuer(issuer) => {
-            format!("the certificate served is signed by {issuer}, which is not {place}")
+            format!("the served certificate is signed by {issuer}, which is not {place}")
         }
         CertError::Signature(issuer) => format!(
-            "the certificate served is signed by {issuer}, but not with the key of the one of that name {place}"
+            "the served certificate names {issuer} as its issuer, but the key of that CA {place} did not sign it"
         ),
         CertError::Chain(which) => which,
         CertError::NotValid { subject, why } => format!("the certificate {subject} {why}"),
-        other => format!("the certificate served {other}"),
+        other => format!("the served certificate {other}"),
     };
     roots.verify(&presented).map_err(|error| {
         // A wrong name is found first, and would hide that the CA is wrong, too.
@@ -117,6 +117,6 @@ fn outdated_issuer(chain: &[CertificateDer<'_>], bundle: &Bundle, now: i64) -> O
     let why = outdated?.into_iter().next()?;
     let subject = last.issuer;
     Some(format!(
-        "the certificate {subject} {why}: it is in spec.caBundle, and signed the one that is served"
+        "the certificate {subject} {why}: it is in spec.caBundle and signed the served certificate"
     ))
 }

@@ -71,6 +71,11 @@ pub(crate) fn export(
     let mut collected = vec![];
     let mut missing = vec![];
     for DumpDocument { document, pages } in documents {
+        // It only matters whether the document is also served in this form.
+        let tells_nothing = pages.is_ok() || !snapshot.openapi.v2.is_loaded();
+        if *document == ServerDocument::OpenApiProtobuf && tells_nothing {
+            continue;
+        }
         let (file, path) = (document.file_name(), document.path());
         let text = pages.as_ref().map_err(|unread| (unread.cause, unread.why.as_str())).and_then(
             |pages| {
@@ -80,8 +85,9 @@ pub(crate) fn export(
         );
         match text {
             Ok(text) => {
-                collected.push(manifest::Collected { file: file.clone(), path, bytes: text.len() });
-                files.push((file, text.into_bytes()));
+                let (bytes, etag) = (text.len(), etag(document, snapshot));
+                files.push((file.clone(), text.into_bytes()));
+                collected.push(manifest::Collected { file, path, bytes, etag });
             }
             Err((cause, why)) => {
                 let (what, cause, why) = (document.words(), cause.word(), why.to_owned());
@@ -102,11 +108,19 @@ pub(crate) fn export(
         collected,
         missing,
         left_out: left_out(needs, purpose.option, documents, &services),
+        openapi_protobuf: snapshot.openapi.protobuf.is_loaded(),
     };
     files.push((manifest::FILE.to_owned(), pretty(&manifest).into_bytes()));
     files.sort();
     let at = u64::try_from(now.as_second()).unwrap_or_default();
     Ok(Export { cluster, files, collected: count, missing: gone, at, notes: vec![] })
+}
+
+/// Returns the ETag of an OpenAPI document, which shows whether an extension server's document
+/// changes without need.
+fn etag(document: &ServerDocument, snapshot: &Snapshot) -> Option<String> {
+    let ServerDocument::OpenApiDocument(key) = document else { return None };
+    snapshot.openapi.documents.get(key)?.loaded()?.etag.clone()
 }
 
 /// Refuses an incomplete dump if the server or the connection failed. It is not a failure if the

@@ -30,6 +30,14 @@ pub(super) fn endpoint_of_file(file: &str) -> Option<HealthEndpoint> {
     HealthEndpoint::ALL.into_iter().find(|endpoint| name.contains(endpoint.as_str()))
 }
 
+/// Returns the server's version in what `kubectl version` prints, in its short or long form.
+pub(super) fn server_version(text: &str) -> Option<&str> {
+    let line = text.lines().find_map(|line| line.strip_prefix("Server Version:"))?;
+    let long = line.split_once("GitVersion:\"").and_then(|(_, rest)| rest.split('"').next());
+    let version = long.unwrap_or_else(|| line.trim());
+    version.starts_with('v').then_some(version)
+}
+
 /// Removes the logs that `kubectl cluster-info dump` prints between its documents. Line numbers
 /// stay the same.
 pub(super) fn without_logs(text: &str) -> Option<String> {
@@ -52,6 +60,16 @@ pub(super) fn without_logs(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn kubectl_prints_versions() {
+        let short = "Client Version: v1.29.0\nKustomize Version: v5.0\nServer Version: v1.28.2\n";
+        assert_eq!(server_version(short), Some("v1.28.2"));
+        let long =
+            "Server Version: version.Info{Major:\"1\", Minor:\"18\", GitVersion:\"v1.18.6\"}\n";
+        assert_eq!(server_version(long), Some("v1.18.6"));
+        assert_eq!(server_version("Client Version: v1.29.0\n"), None);
+    }
 
     #[test]
     fn logs_are_removed_and_line_numbers_kept() {

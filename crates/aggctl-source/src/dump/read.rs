@@ -1,6 +1,6 @@
 //! Reads a dump: any mix of JSON and YAML, in any folder layout, recognized by content.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::error::{DumpError, InputKind};
 use super::foreign;
@@ -16,9 +16,22 @@ const MAX_KINDS: usize = 5;
 
 /// Reads files, directories and standard input into one snapshot.
 pub(crate) fn load(paths: &[PathBuf], needs: &Needs) -> Result<(Snapshot, Vec<Note>), DumpError> {
-    let empty = SnapshotBuilder::keeping(needs.objects, needs.texts);
-    let (builder, name) = collect(paths, InputKind::Dump, empty)?;
-    Ok(builder.build(name))
+    let empty = || SnapshotBuilder::keeping(needs.objects, needs.texts);
+    let (builder, name) = collect(paths, InputKind::Dump, empty())?;
+    let Some([first, second]) = rivals(&builder, paths) else {
+        return Ok(builder.build(name));
+    };
+    let (mut builder, _) = collect(&[PathBuf::from(&first)], InputKind::Dump, empty())?;
+    let text = format!("{name} has dumps of two clusters, {first} and {second}: using {first}");
+    builder.note(NoteLevel::Warning, text);
+    Ok(builder.build(first))
+}
+
+/// Returns two folders of a dump that look like dumps of two clusters.
+fn rivals(builder: &SnapshotBuilder, paths: &[PathBuf]) -> Option<[String; 2]> {
+    let folders = builder.rival_folders().filter(|_| paths.len() == 1)?;
+    // In an archive they are not folders that could be read by themselves.
+    folders.iter().all(|folder| Path::new(folder).is_dir()).then_some(folders)
 }
 
 /// Reads bytes as a dump with a single file of this name.
@@ -63,6 +76,7 @@ fn collect(
     let mut seen = 0;
     let mut about_others = 0;
     let mut skipped = vec![];
+    let mut templates: Vec<String> = vec![];
     for path in paths {
         let walk =
             files::walk(path, &|_, _| true).map_err(|error| DumpError::File(error, input))?;
@@ -72,9 +86,11 @@ fn collect(
             reader.each(entry, &mut |content| {
                 seen += 1;
                 let (name, found) = (content.name.clone(), content.found);
+                let template = input == InputKind::Manifests && found && is_template(&content);
                 match add_file(&mut builder, content) {
                     Ok(true) => {}
                     Ok(false) => about_others += 1,
+                    Err(_) if template => templates.push(name),
                     Err(why) if found => skipped.push(FileError { name, why }),
                     Err(why) => failure = Some(FileError { name, why }),
                 }
@@ -91,6 +107,13 @@ fn collect(
             None => nothing(name, seen, &builder, input),
         });
     }
+    if let Some(first) = templates.first() {
+        let text = match templates.len() - 1 {
+            0 => format!("skipped {first}, a template: render it first"),
+            more => format!("skipped {first} and {more} more templates: render them first"),
+        };
+        builder.note(NoteLevel::Warning, text);
+    }
     for FileError { name, why } in &skipped {
         builder.note(NoteLevel::Warning, format!("skipped {name}: {why}"));
     }
@@ -99,6 +122,12 @@ fn collect(
         builder.note(NoteLevel::Detail, text);
     }
     Ok((builder, name))
+}
+
+/// Returns whether a file of manifests is a template that was not rendered.
+fn is_template(content: &Content) -> bool {
+    let text = content.bytes.as_deref().unwrap_or_default();
+    memchr::memmem::find(text, b"{{").is_some() || memchr::memmem::find(text, b"${").is_some()
 }
 
 fn nothing(name: String, files: usize, builder: &SnapshotBuilder, input: InputKind) -> DumpError {
@@ -152,6 +181,8 @@ fn add_text(builder: &mut SnapshotBuilder, file: &str, text: &str) -> bool {
         builder.add_health(endpoint, text);
     } else if is_metrics(text) {
         builder.set_metrics(text);
+    } else if let Some(version) = foreign::server_version(text) {
+        return builder.add_value(file, &serde_json::json!({ "gitVersion": version })).is_ok();
     } else {
         return builder.add_flags_text(file, text);
     }

@@ -52,7 +52,7 @@ impl fmt::Display for Unreadable {
         match self {
             Self::Binary => f.write_str("it is not text"),
             Self::NotAFile(what) => write!(f, "it is {what}, not a file"),
-            Self::LinkOutside => f.write_str("it is a link out of the directory"),
+            Self::LinkOutside => f.write_str("it is a link to a file outside the directory"),
             Self::Io(error) => f.write_str(&describe(error)),
             Self::Malformed(why) => f.write_str(why),
         }
@@ -92,7 +92,7 @@ pub(super) fn describe(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file or directory".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        io::ErrorKind::UnexpectedEof => "ends in the middle of its gzip data".to_owned(),
+        io::ErrorKind::UnexpectedEof => "its gzip data is cut off".to_owned(),
         io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
             format!("is not valid gzip ({error})")
         }

@@ -31,7 +31,7 @@ pub fn replace(path: &Path, old: &[u8], new: &[u8]) -> io::Result<()> {
     }
     write(path, Some(&metadata), new, || match fs::read(path)? == old {
         true => Ok(()),
-        false => Err(io::Error::other("it was changed meanwhile")),
+        false => Err(io::Error::other("it changed in the meantime")),
     })
 }
 
@@ -202,7 +202,7 @@ mod tests {
         let file = folder.path().join("a");
         fs::write(&file, "saved meanwhile").unwrap();
         let error = replace(&file, b"old", b"new").unwrap_err();
-        assert_eq!(error.to_string(), "it was changed meanwhile");
+        assert_eq!(error.to_string(), "it changed in the meantime");
         assert_eq!(fs::read(&file).unwrap(), b"saved meanwhile");
         assert_eq!(count(folder.path()), 1);
         #[cfg(unix)]

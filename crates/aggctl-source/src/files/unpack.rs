@@ -87,7 +87,7 @@ impl Packing {
         if let Some(what) = unread_packing(head) {
             Self::Unsupported(format!("is {what}, which aggctl does not read: unpack it first"))
         } else if levels == 0 && (is_tar || is_gzip) {
-            Self::Unsupported("is packed too many times".to_owned())
+            Self::Unsupported("is nested in too many archives".to_owned())
         } else if is_gzip {
             Self::Gzip
         } else if is_tar {
@@ -159,7 +159,7 @@ fn tar(
         bytes: Err(why),
     };
     let malformed = |why: &str| problem(Unreadable::Malformed(why.to_owned()));
-    let cut = || malformed("ends in the middle of the archive: what follows is missing");
+    let cut = || malformed("is cut off: the rest of the archive is missing");
     let mut tail = Tail { source, zeros: 0 };
     let mut archive = tar::Archive::new(&mut tail);
     let entries = match archive.entries() {

@@ -30,7 +30,7 @@ impl Assembly {
                     self.protobuf |= fetched.document == ServerDocument::OpenApiProtobuf;
                     for page in pages {
                         if let Err(why) = add_page(&mut self.builder, fetched, page) {
-                            let text = format!("left out of {}: {why}", fetched.document.words());
+                            let text = format!("skipped in {}: {why}", fetched.document.words());
                             self.builder.note(NoteLevel::Warning, text);
                         }
                     }

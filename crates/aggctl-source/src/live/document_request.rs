@@ -5,10 +5,10 @@ use super::request::Get;
 use crate::needs::ServerDocument;
 use kube_aggregation::ingest::Envelope;
 
-const JSON: &str = "application/json";
+pub(super) const JSON: &str = "application/json";
 
 /// The same as in client-go. The server returns the first form that it supports.
-const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,\
+pub(super) const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,\
     application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json";
 
 /// The same without the resources of peers, which servers add since 1.36.

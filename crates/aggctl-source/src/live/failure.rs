@@ -175,10 +175,10 @@ fn described(error: &reqwest::Error, via: Option<&str>) -> RequestFailure {
         return ended(alert.1);
     }
     if texts.iter().any(|text| text.starts_with("connection closed")) {
-        return RequestFailure::hung_up("the connection was closed without an answer");
+        return RequestFailure::hung_up("the connection was closed without a response");
     }
     if error.is_decode() || error.is_body() {
-        return RequestFailure::connection("the answer ends in the middle, or is not what it says");
+        return RequestFailure::connection("the response is cut off or malformed");
     }
     let text = texts.pop().unwrap_or_else(|| "the request failed".to_owned());
     RequestFailure::connection(text.split(" (os error").next().unwrap_or_default().to_lowercase())
@@ -200,12 +200,12 @@ fn known(
     }
     Some(match error.kind() {
         K::ConnectionRefused => not_there("connection refused"),
-        K::TimedOut => not_there("no answer: the connection timed out"),
+        K::TimedOut => not_there("no response: the connection timed out"),
         K::HostUnreachable | K::NetworkUnreachable => not_there("no route to it"),
         K::ConnectionReset | K::BrokenPipe | K::ConnectionAborted => {
-            RequestFailure::hung_up("the connection was cut")
+            RequestFailure::hung_up("the connection was reset")
         }
-        K::UnexpectedEof => RequestFailure::hung_up("the connection ended in the middle"),
+        K::UnexpectedEof => RequestFailure::hung_up("the connection ended early"),
         _ => return None,
     })
 }
@@ -221,22 +221,22 @@ fn tls(error: &TlsError) -> RequestFailure {
         }
         // Our own verifier checks the chain, so only the handshake signature can fail here.
         TlsError::InvalidCertificate(_) => {
-            RequestFailure::connection("it could not prove that its certificate is its own")
+            RequestFailure::connection("it could not prove that it owns its certificate")
         }
         TlsError::InvalidMessage(
             InvalidMessage::CertificatePayloadTooLarge | InvalidMessage::HandshakePayloadTooLarge,
-        ) => RequestFailure::connection(
-            "its certificates are larger than the 64 KiB that are read in a TLS handshake",
-        ),
+        ) => RequestFailure::connection("its certificates are larger than 64 KiB"),
         TlsError::InvalidMessage(_) => {
             RequestFailure::connection("it does not speak TLS").with_advice(Advice::PlainHttp)
         }
         TlsError::AlertReceived(alert) => ended(&format!("{alert:?}")),
-        TlsError::PeerIncompatible(_) => RequestFailure::connection(
-            "it offers no TLS that can be used: 1.2 or 1.3 with a cipher thought to be safe",
-        ),
-        TlsError::NoApplicationProtocol => RequestFailure::connection("it speaks no HTTP over TLS"),
-        _ => RequestFailure::connection("TLS failed: it does not keep to the protocol"),
+        TlsError::PeerIncompatible(_) => {
+            RequestFailure::connection("it offers no usable TLS: 1.2 or 1.3 with a safe cipher")
+        }
+        TlsError::NoApplicationProtocol => {
+            RequestFailure::connection("it does not speak HTTP over TLS")
+        }
+        _ => RequestFailure::connection("TLS failed: it violates the protocol"),
     }
 }
 
@@ -325,10 +325,7 @@ mod tests {
     #[test]
     fn alerts_are_described() {
         let check = |alert: &str, want: &str| assert_eq!(ended(alert).why, want);
-        check(
-            "ProtocolVersion",
-            "it ended the TLS session: it wants another version than 1.2 or 1.3",
-        );
+        check("ProtocolVersion", "it ended the TLS session: it does not support TLS 1.2 or 1.3");
         check("something", "it ended the TLS session");
         check("AccessDenied", "it ended the TLS session: access denied");
         assert_eq!(ended("AccessDenied").advice, None);

@@ -22,6 +22,8 @@ mod in_cluster;
 mod kubeconfig;
 mod limits;
 mod options;
+mod pace;
+mod probes;
 mod proxy;
 mod request;
 mod scrub;
@@ -41,6 +43,9 @@ pub use failure::{Advice, RequestFailure};
 pub use kubeconfig::{KubeconfigError, MalformedKubeconfig};
 pub use limits::{Limits, Sizes};
 pub use options::{ClusterOptions, Found};
+pub(crate) use probes::send;
+pub use probes::{PlainGet, Rate};
+pub use request::AnyAnswer;
 pub use secret::Secret;
 pub use settings::SettingsError;
 
@@ -82,12 +87,17 @@ pub(crate) fn collect(
     needs: &Needs,
     watch: Watch<'_>,
 ) -> Result<Collected, ClusterError> {
+    run(read(connection, needs, watch))
+}
+
+/// Runs a task on a runtime of its own.
+fn run<T>(task: impl Future<Output = Result<T, ClusterError>>) -> Result<T, ClusterError> {
     check_resources().map_err(ClusterError::Runtime)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(ClusterError::Runtime)?;
-    let result = runtime.block_on(read(connection, needs, watch));
+    let result = runtime.block_on(task);
     // Name resolution may block a thread for a long time; do not wait for it.
     runtime.shutdown_background();
     result

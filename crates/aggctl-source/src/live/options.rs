@@ -1,5 +1,6 @@
 //! Finds the clusters selected by options, the kubeconfig or a service account.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use url::Url;
@@ -33,6 +34,7 @@ pub struct ClusterOptions {
     pub impersonate: Option<String>,
     pub impersonate_groups: Vec<String>,
     pub impersonate_uid: Option<String>,
+    pub impersonate_extra: BTreeMap<String, Vec<String>>,
     pub limits: Limits,
 }
 
@@ -57,6 +59,7 @@ impl ClusterOptions {
             impersonate: None,
             impersonate_groups: vec![],
             impersonate_uid: None,
+            impersonate_extra: BTreeMap::new(),
             ..self.clone()
         };
         rest != Self::default()
@@ -67,6 +70,7 @@ impl ClusterOptions {
         self.impersonate.is_some()
             || !self.impersonate_groups.is_empty()
             || self.impersonate_uid.is_some()
+            || !self.impersonate_extra.is_empty()
     }
 
     /// Finds the clusters that the options select in kubectl's kubeconfig.
@@ -225,6 +229,9 @@ impl ClusterOptions {
         }
         if self.impersonate_uid.is_some() {
             user.impersonate_uid.clone_from(&self.impersonate_uid);
+        }
+        if !self.impersonate_extra.is_empty() {
+            user.impersonate_extra.clone_from(&self.impersonate_extra);
         }
         // Exec plugins get the server as users usually write it.
         let written = if server.path() == "/" {

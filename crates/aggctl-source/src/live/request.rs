@@ -12,6 +12,15 @@ pub(super) struct Get {
     pub(super) accept: &'static str,
 }
 
+/// The response to a request whose status is not known in advance.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnyAnswer {
+    /// The status code.
+    pub status: u16,
+    /// The body; `None` if it was not to be read.
+    pub body: Option<String>,
+}
+
 /// The response to a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Answer {

@@ -119,7 +119,7 @@ impl Search<'_> {
 }
 
 /// Returns the root of the repository that a folder is in.
-fn repository(folder: &Path) -> Option<&Path> {
+pub(super) fn repository(folder: &Path) -> Option<&Path> {
     // `.git` is a file in worktrees and submodules.
     folder.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())
 }
@@ -130,7 +130,7 @@ fn named(argument: &Path) -> Option<PathBuf> {
 }
 
 /// Same as [`Path::canonicalize`]; an empty path is the working directory.
-fn canonical(path: &Path) -> io::Result<PathBuf> {
+pub(super) fn canonical(path: &Path) -> io::Result<PathBuf> {
     if path.as_os_str().is_empty() { Path::new(".").canonicalize() } else { path.canonicalize() }
 }
 

@@ -1,12 +1,12 @@
 //! Which Kubernetes minors served which group versions and resources. The data comes from the
 //! recordings, and from a table for the minors that were not recorded.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::OnceLock;
 
 use super::compact::{Fact, facts};
-use super::past::PAST;
+use super::past::{OPTIONAL, PAST};
 use super::{EMBEDDED, LATEST, MINORS, Minors};
 use crate::model::{GroupVersion, Minor, compare_versions};
 
@@ -57,6 +57,20 @@ pub fn history() -> &'static History {
     })
 }
 
+/// Returns the resources that a server only serves if `--runtime-config` enables them.
+pub fn optional() -> &'static History {
+    static OPTIONALS: OnceLock<History> = OnceLock::new();
+    OPTIONALS.get_or_init(|| {
+        let mut all = History::new();
+        for (gv, [since, until], names) in OPTIONAL.lines().filter_map(past_line) {
+            let span = Span { since, until, ..Span::default() };
+            let resources = all.entry(gv).or_default();
+            resources.extend(names.map(|name| (name.to_owned(), span)));
+        }
+        all
+    })
+}
+
 /// Parses a line such as `apps/v1beta1 8-15 deployments statefulsets`. An unknown minor is omitted.
 fn past_line(
     line: &'static str,
@@ -75,6 +89,18 @@ pub fn past(gv: &GroupVersion, minor: Minor) -> impl Iterator<Item = &'static st
     served.map(|(name, _)| name.as_str())
 }
 
+/// Returns the resource of a kind in a group version, if a Kubernetes served it.
+pub fn resource_of(gv: &GroupVersion, kind: &str) -> Option<&'static str> {
+    let kind = kind.to_lowercase();
+    let plural = match kind.strip_suffix('y') {
+        Some(stem) => format!("{stem}ies"),
+        None if kind.ends_with('s') => format!("{kind}es"),
+        None => format!("{kind}s"),
+    };
+    let resources = [history(), optional()].into_iter().filter_map(|all| all.get(gv)).flatten();
+    resources.map(|(name, _)| name.as_str()).find(|name| *name == plural || *name == kind)
+}
+
 fn neighbour(minor: Minor, step: i32) -> Minor {
     Minor { minor: minor.minor.saturating_add_signed(step), ..minor }
 }
@@ -90,7 +116,7 @@ impl Span {
     }
 
     /// Returns whether a minor served it, as far as known.
-    pub(crate) fn has(&self, minor: Minor) -> bool {
+    pub fn has(&self, minor: Minor) -> bool {
         let after = |last: Minor| minor > last;
         let before = |first: Minor| minor < first;
         !self.until.is_some_and(after) && !self.since.is_some_and(before)
@@ -106,32 +132,62 @@ pub struct Row {
     pub resource: Option<String>,
     /// When it was served.
     pub span: Span,
-    /// The group version that replaces it in the newest Kubernetes, and since when.
+    /// The group version that replaces it in the newest Kubernetes, and since when. If that has
+    /// nothing in its place, the group version that had it for longer.
     pub instead: Option<(GroupVersion, Option<Minor>)>,
+    /// The last minor that served the replacement; `None` if the newest one does.
+    pub instead_until: Option<Minor>,
+    /// Whether a server only serves it if `--runtime-config` enables it.
+    pub optional: bool,
 }
 
 /// Returns all group versions of these groups with their resources, the preferred version first.
 /// Without groups, returns those of all groups. The core group has an empty name.
 pub fn rows(groups: &[&str]) -> Vec<Row> {
     let wanted = |gv: &&GroupVersion| groups.is_empty() || groups.contains(&gv.group.as_str());
-    let mut versions: Vec<&GroupVersion> = history().keys().filter(wanted).collect();
+    let known: BTreeSet<&GroupVersion> = history().keys().chain(optional().keys()).collect();
+    let mut versions: Vec<&GroupVersion> = known.into_iter().filter(wanted).collect();
     versions.sort_by(|a, b| {
         a.group.cmp(&b.group).then_with(|| compare_versions(&a.version, &b.version))
     });
-    let row = |gv: &GroupVersion, resource: Option<&String>, names: &[&str], span: Span| Row {
-        group_version: gv.clone(),
-        resource: resource.cloned(),
-        span,
-        instead: span.until.and_then(|_| instead(gv, names.iter().copied(), LATEST)),
-    };
-    let rows = versions.into_iter().filter_map(|gv| {
-        let resources = history().get(gv)?;
-        let names: Vec<&str> = resources.keys().map(String::as_str).collect();
-        let whole = row(gv, None, &names, Span::of_all(resources.values())?);
-        let each = resources.iter().map(move |(name, span)| row(gv, Some(name), &[name], *span));
-        Some(std::iter::once(whole).chain(each))
+    let rows = versions.into_iter().flat_map(|gv| {
+        let (served, enabled) = (history().get(gv), optional().get(gv));
+        let whole = served.or(enabled);
+        let names: Vec<&str> = whole.into_iter().flatten().map(|(name, _)| &**name).collect();
+        let span = whole.and_then(|whole| Span::of_all(whole.values()));
+        let whole = span.map(|span| row(gv, None, &names, span, served.is_none()));
+        let each = |optional: bool| {
+            move |(name, span): (&String, &Span)| row(gv, Some(name), &[name], *span, optional)
+        };
+        let served = served.into_iter().flatten().map(each(false));
+        whole.into_iter().chain(served).chain(enabled.into_iter().flatten().map(each(true)))
     });
-    rows.flatten().collect()
+    rows.collect()
+}
+
+fn row(
+    gv: &GroupVersion,
+    resource: Option<&String>,
+    names: &[&str],
+    span: Span,
+    optional: bool,
+) -> Row {
+    let now = span.until.and_then(|_| instead(gv, names.iter().copied(), LATEST));
+    let longer = || outlived(gv, names, span.until?);
+    let (instead, instead_until) = match now {
+        Some(now) => (Some(now), None),
+        None => longer().map_or((None, None), |(gv, span)| (Some((gv, span.since)), span.until)),
+    };
+    let (group_version, resource) = (gv.clone(), resource.cloned());
+    Row { group_version, resource, span, instead, instead_until, optional }
+}
+
+/// Returns the group version that served these resources the longest after this one did not.
+fn outlived(gone: &GroupVersion, names: &[&str], last: Minor) -> Option<(GroupVersion, Span)> {
+    let [name] = names else { return None };
+    let spans = history().iter().filter_map(|(gv, all)| Some((gv, *all.get(*name)?)));
+    let longer = spans.filter(|(gv, span)| *gv != gone && span.until.is_some_and(|u| u > last));
+    longer.max_by_key(|(_, span)| span.until).map(|(gv, span)| (gv.clone(), span))
 }
 
 /// When a group version or resource that a server does not serve was served elsewhere.
@@ -164,7 +220,11 @@ const OLD: Minor = Minor::new(15);
 /// If the minor is unknown, returns when any version served it. Returns `None` if no Kubernetes
 /// did.
 pub fn when(gv: &GroupVersion, resource: Option<&str>, minor: Option<Minor>) -> Option<When> {
-    let resources = history().get(gv)?;
+    let enabled = optional().get(gv).filter(|all| match resource {
+        Some(name) => all.contains_key(name),
+        None => !history().contains_key(gv),
+    });
+    let resources = enabled.or_else(|| history().get(gv))?;
     let resource = resource.filter(|name| resources.contains_key(*name));
     let span = match resource.and_then(|name| resources.get(name)) {
         Some(span) => *span,
@@ -178,6 +238,8 @@ pub fn when(gv: &GroupVersion, resource: Option<&str>, minor: Option<Minor>) -> 
             Told::UpTo(until, instead(gv, asked, seen))
         }
         (Some(since), ..) if since > seen => Told::NewIn(since),
+        // What is off by default may be served or not.
+        _ if enabled.is_some() => return None,
         (_, _, Some(minor)) => Told::Served(minor),
         (Some(since), ..) if since > OLD => Told::NewIn(since),
         _ => return None,
@@ -235,7 +297,7 @@ impl fmt::Display for When {
                 since.map_or(Ok(()), |since| write!(f, " since {since}"))
             }
             Told::NewIn(since) => write!(f, "new in Kubernetes {since}"),
-            Told::Served(minor) => write!(f, "a plain Kubernetes {minor} serves it"),
+            Told::Served(minor) => write!(f, "built-in Kubernetes {minor} serves it"),
         }
     }
 }
@@ -295,9 +357,40 @@ mod tests {
         );
         // A version older than both the old and the new API version.
         check("policy/v1beta1", "", 20, "policy/v1beta1: a plain Kubernetes 1.20 serves it");
+        check(
+            "storage.k8s.io/v1alpha1",
+            "volumeattributesclasses",
+            36,
+            "volumeattributesclasses of storage.k8s.io/v1alpha1: served by Kubernetes up to 1.34, v1 since 1.34",
+        );
+        check("resource.k8s.io/v1beta1", "", 36, "");
+        check("resource.k8s.io/v1beta1", "", 31, "resource.k8s.io/v1beta1: new in Kubernetes 1.32");
         check("policy/v1", "", 0, "policy/v1: new in Kubernetes 1.21");
         check("apps/v1", "", 0, "");
         check("example.com/v1", "", 36, "");
+    }
+
+    #[test]
+    fn a_replacement_that_is_gone_too_is_named() {
+        let rows = rows(&["extensions"]);
+        let policies =
+            rows.iter().find(|row| row.resource.as_deref() == Some("podsecuritypolicies"));
+        let policies = policies.unwrap();
+        let (gv, _) = policies.instead.as_ref().unwrap();
+        assert_eq!((gv.to_string(), policies.instead_until), {
+            ("policy/v1beta1".to_owned(), Some(Minor::new(24)))
+        });
+    }
+
+    #[test]
+    fn what_is_off_by_default_is_not_served() {
+        for (gv, resources) in optional() {
+            for name in resources.keys() {
+                let served = history().get(gv).is_some_and(|all| all.contains_key(name));
+                assert!(!served, "{gv} {name}");
+            }
+        }
+        assert!(OPTIONAL.lines().all(|line| past_line(line).is_some()));
     }
 
     /// The table names the exact minor where recordings are not adjacent, and agrees with the

@@ -17,7 +17,9 @@ use std::sync::OnceLock;
 use crate::model::{GroupVersion, Minor, Snapshot};
 
 pub use compact::{decode, encode};
-pub use history::{History, Row, Span, Told, When, history, instead, past, rows, when};
+pub use history::{
+    History, Row, Span, Told, When, history, instead, optional, past, resource_of, rows, when,
+};
 pub use minors::Minors;
 
 const COUNT: usize = 11;

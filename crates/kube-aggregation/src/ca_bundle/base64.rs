@@ -22,7 +22,7 @@ pub fn decode(text: impl AsRef<[u8]>) -> Result<Vec<u8>, String> {
         }
         base64::DecodeError::InvalidByte(_, b' ') => "a space does not belong there".to_owned(),
         base64::DecodeError::InvalidByte(..) => "a character does not belong there".to_owned(),
-        _ => "its end is missing".to_owned(),
+        _ => "it is cut off".to_owned(),
     })
 }
 

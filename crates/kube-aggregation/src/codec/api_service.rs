@@ -51,6 +51,18 @@ object! {
     }
 }
 
+impl ApiServiceObject {
+    /// Returns whether it sets none of the required fields, because it is a patch for another one.
+    pub(crate) fn is_patch(&self) -> bool {
+        let ApiServiceSpec { group, version, group_priority_minimum, version_priority, .. } =
+            &self.spec;
+        group.is_empty()
+            && version.is_empty()
+            && group_priority_minimum.is_none()
+            && version_priority.is_none()
+    }
+}
+
 impl Spec for ApiServiceSpec {
     fn stated(&self) -> Vec<Field> {
         present([

@@ -25,8 +25,27 @@ object! {
 object! {
     struct ContainerObject {
         name: String,
+        image: String,
         command: Vec<String>,
         args: Vec<String>,
+    }
+}
+
+object! {
+    struct NodeObject {
+        status: NodeStatus,
+    }
+}
+
+object! {
+    struct NodeStatus {
+        node_info: NodeInfo,
+    }
+}
+
+object! {
+    struct NodeInfo {
+        kubelet_version: String,
     }
 }
 

@@ -28,7 +28,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 pub(crate) use api_service::ApiServiceObject;
 pub(crate) use control_plane::{
-    ConfigMapObject, ContainerObject, FlagzObject, PodObject, StatuszObject,
+    ConfigMapObject, ContainerObject, FlagzObject, NodeObject, PodObject, StatuszObject,
 };
 pub(crate) use crd::CrdObject;
 pub(crate) use discovery::{

@@ -110,8 +110,8 @@ impl Diff {
                 a.available == Available::True && known
             }
             (Thing::GroupVersion(a), Thing::GroupVersion(b)) => {
-                let current = Some(Freshness::Current);
-                a.freshness == current && b.freshness != current
+                let (was, is) = (a.freshness, b.freshness);
+                was == Some(Freshness::Current) && is != was && is != Some(Freshness::Unknown)
             }
             _ => false,
         })

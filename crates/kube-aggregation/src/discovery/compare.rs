@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::merge::Aggregated;
-use crate::model::{AggregatedGroup, AggregatedVersion, LegacyGroup};
+use crate::model::{AggregatedGroup, AggregatedVersion, Freshness, LegacyGroup};
 use crate::priority::OrderedGroup;
 
 /// One difference between the merged document and the server's document.
@@ -23,7 +23,7 @@ impl fmt::Display for Difference {
         let Self { subject, merged, served } = self;
         let subject = if subject.is_empty() { "the order of groups" } else { subject };
         write!(f, "the server's own document differs on {subject}: ")?;
-        write!(f, "the parts give {merged}, the server says {served}")
+        write!(f, "computed {merged}, but the server has {served}")
     }
 }
 
@@ -57,6 +57,9 @@ pub fn aggregated_differences(
     for group in &merged.groups {
         for version in &group.versions {
             let Some(served) = listed.get(&(group.name, version.version)) else { continue };
+            if version.freshness == Freshness::Unknown {
+                continue;
+            }
             let subject = format!("{}/{}", group.name, version.version);
             if served.freshness != version.freshness {
                 let (merged, served) = (version.freshness.as_str(), served.freshness.as_str());

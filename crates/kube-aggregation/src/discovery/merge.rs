@@ -7,7 +7,7 @@ use std::collections::hash_map::Entry;
 use super::convert::{resource_of_crd, resources_of_list};
 use crate::model::{
     AGGREGATOR_GROUP, AggregatedResource, ApiService, CRD_GROUP_PRIORITY, CRD_VERSION_PRIORITY,
-    DiscoveryForm, Freshness, GroupVersion, Input, ServiceReference, Snapshot,
+    Cause, DiscoveryForm, Freshness, GroupVersion, Input, ServiceReference, Snapshot,
 };
 use crate::priority::{self, AGGREGATOR_PRIORITY, OrderedGroup, Registered};
 use crate::registry::{Backend, Registry};
@@ -90,9 +90,6 @@ pub struct Aggregated<'r> {
     pub groups: Vec<MergedGroup<'r>>,
     /// Group versions that are listed, but the source does not have their resources.
     pub without_resources: Vec<GroupVersion>,
-    /// Group versions with a Service that is assumed not to answer, only because their list is
-    /// missing.
-    pub silent: Vec<GroupVersion>,
     /// Group versions with resources taken from the baseline.
     pub from_plain: Vec<GroupVersion>,
 }
@@ -282,14 +279,15 @@ impl<'r> Aggregated<'r> {
             Some((list, plain)) if !plain || from == From::BuiltIn => (Some(list), plain),
             _ => (None, false),
         };
-        // If other lists exist and a Service's list is missing, the server probably did not get it
-        // either. Up to 1.35, Available is independent of TLS.
-        let answers =
-            from != From::Service || list.is_some() || registry.snapshot.resource_lists.is_empty();
+        // If reading the list failed behind the server, the server did not get it either. Otherwise
+        // only the server's own document shows whether it has the list: up to 1.35, Available is
+        // independent of TLS.
+        let unread = registry.snapshot.unread_lists.get(gv);
+        let failed = unread.is_some_and(|one| matches!(one.cause, Cause::Status(500..)));
+        let lacks_list = from == From::Service && list.is_none();
         let stale = from == From::Unknown
             && registry.aggregated_version(gv).is_some_and(|v| v.freshness == Freshness::Stale);
         let said = service.is_none_or(ApiService::is_available) && !stale;
-        let available = said && answers;
         let resources = match (from, list) {
             (From::Crds, _) if registry.custom_resources(gv).next().is_some() => {
                 let mut resources: Vec<_> = registry
@@ -307,18 +305,22 @@ impl<'r> Aggregated<'r> {
             }
             _ => None,
         };
+        let freshness = match lacks_list {
+            _ if !said => Freshness::Stale,
+            true if failed => Freshness::Stale,
+            // The server's document is from before the change.
+            true if service.is_some_and(ApiService::is_not_checked) => Freshness::Unknown,
+            true => registry.aggregated_version(gv).map_or(Freshness::Unknown, |v| v.freshness),
+            false => Freshness::Current,
+        };
         // A Service that does not answer has nothing to list, so its missing list is not a gap.
-        let known = registry.aggregated_version(gv).is_some()
-            || registry.snapshot.unread_lists.contains_key(gv);
-        if resources.is_none() && available {
+        if resources.is_none() && freshness != Freshness::Stale {
             self.without_resources.push((**gv).clone());
-        } else if resources.is_none() && said && !known {
-            self.silent.push((**gv).clone());
         }
         MergedVersion {
             version: one.version,
             resources: resources.unwrap_or_default(),
-            freshness: if available { Freshness::Current } else { Freshness::Stale },
+            freshness,
             from,
             service: service.and_then(|s| s.service.as_ref()),
         }

@@ -74,6 +74,10 @@ impl<K: Ord + Clone, T: PartialEq + Debug> FactsByKey<K, T> {
         self.all.is_empty()
     }
 
+    pub(super) fn get(&self, key: &K) -> Option<&T> {
+        self.all.get(key).map(|found| &found.value)
+    }
+
     pub(super) fn contains(&self, key: &K) -> bool {
         self.all.contains_key(key)
     }

@@ -7,8 +7,8 @@ use super::named::{Named, key, typed};
 use super::part::Part;
 use super::{FactsByKey, SnapshotBuilder};
 use super::{emulation, lease};
-use crate::codec::{ConfigMapObject, ContainerObject, FlagzObject, PodObject, Typed};
-use crate::model::{FrontProxy, Pod, ServerFlags};
+use crate::codec::{ConfigMapObject, ContainerObject, FlagzObject, NodeObject, PodObject, Typed};
+use crate::model::{FrontProxy, Pod, ServerFlags, ServerVersion};
 
 const SERVER: &str = "kube-apiserver";
 /// The origin of flags from `/flagz`, which are those of the one server that answered.
@@ -46,7 +46,19 @@ pub(super) fn add<'a>(
             let Some(container) = containers.iter().find(|c| c.is_server()) else {
                 return Ok(false);
             };
+            let version = ServerVersion::of_image(&container.image);
+            builder.image = Some(match builder.image.take() {
+                None => version,
+                Some(known) => known.filter(|known| Some(known) == version.as_ref()),
+            });
             put(builder, from, container.flags(), file);
+        }
+        ("Node", "") => {
+            let version = part.decode().ok().and_then(|node: NodeObject| {
+                ServerVersion::parse(&node.status.node_info.kubelet_version)?.minor
+            });
+            builder.kubelet = builder.kubelet.max(version);
+            return Ok(false);
         }
         ("Lease", "coordination.k8s.io") => return lease::add(builder, file, part),
         ("Statusz", "config.k8s.io") => emulation::add_statusz(builder, part)?,

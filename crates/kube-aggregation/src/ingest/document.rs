@@ -95,7 +95,7 @@ impl Names {
 impl ServerDocument {
     /// All documents with a fixed name: all except APIResourceLists, OpenAPI v3 documents and
     /// repeated requests for the index.
-    pub(crate) const NAMED: [Self; 27] = [
+    pub(crate) const NAMED: [Self; 28] = [
         Self::Version,
         Self::Root,
         Self::ApiServices,
@@ -122,6 +122,7 @@ impl ServerDocument {
         Self::Health(HealthEndpoint::Livez),
         Self::Health(HealthEndpoint::Readyz),
         Self::OpenApiV2,
+        Self::OpenApiProtobuf,
         Self::Metrics,
     ];
 
@@ -220,7 +221,11 @@ impl ServerDocument {
             }
             Self::OpenApiV2 => new("openapi-v2", "/openapi/v2", "the document /openapi/v2"),
             Self::OpenApiProtobuf => {
-                new("openapi-v2", "/openapi/v2", "the document /openapi/v2 as protobuf")
+                let words = "the document /openapi/v2 as protobuf";
+                Names {
+                    file: "openapi-v2.pb".to_owned(),
+                    ..new("openapi-v2", "/openapi/v2", words)
+                }
             }
             Self::OpenApiDocument(key) => {
                 let segments: Vec<String> = key.split('/').map(escape).collect();

@@ -16,12 +16,16 @@ pub const KIND: &str = "DumpManifest";
 
 /// A manifest with the fields that are read back. Another version of aggctl may have written it.
 #[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Manifest {
     pub kind: String,
     #[serde(default, deserialize_with = "lenient")]
     pub collected: Vec<Collected>,
     #[serde(default, deserialize_with = "lenient")]
     pub missing: Vec<Absent>,
+    /// Whether `/openapi/v2` was served as protobuf.
+    #[serde(default, deserialize_with = "lenient")]
+    pub openapi_protobuf: bool,
 }
 
 /// A manifest with all fields, for writing.
@@ -38,6 +42,9 @@ pub struct Written<'a> {
     pub collected: Vec<Collected>,
     pub missing: Vec<Absent>,
     pub left_out: Vec<LeftOut>,
+    /// Whether `/openapi/v2` was served as protobuf.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub openapi_protobuf: bool,
 }
 
 /// A document that was collected.
@@ -48,6 +55,9 @@ pub struct Collected {
     pub path: String,
     #[serde(default)]
     pub bytes: usize,
+    /// The header ETag, if an answer depends on it.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lenient")]
+    pub etag: Option<String>,
 }
 
 /// A document that was requested and could not be read.

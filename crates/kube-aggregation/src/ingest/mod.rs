@@ -33,9 +33,9 @@ use std::fmt::Debug;
 
 use crate::model::{
     AggregatedGroup, ApiResource, ApiService, CompleteLists, Crd, DiscoveryForm, EndpointSlice,
-    GroupVersion, HealthEndpoint, HealthSample, IdentityLease, Input, LegacyGroup, Namespace,
-    ObjectName, Origin, ServerFlags, ServerVersion, Service, SlowDocument, Snapshot, SourceKind,
-    Unread,
+    GroupVersion, HealthEndpoint, HealthSample, IdentityLease, Input, LegacyGroup, Minor,
+    Namespace, ObjectName, Origin, ServerFlags, ServerVersion, Service, SlowDocument, Snapshot,
+    SourceKind, Unread,
 };
 use by_key::{Disagreement, FactsByKey};
 pub use control_plane::structured as flagz_json;
@@ -120,6 +120,16 @@ pub struct SnapshotBuilder {
     pub(crate) with_status: BTreeSet<&'static str>,
     /// Whether the objects are manifests, which have no status from a server.
     pub(crate) of_manifests: bool,
+    /// APIServices of manifests that claim one name for different Services.
+    pub(crate) rivals: Vec<ApiService>,
+    /// Pairs of files that disagree, if nothing shows which one is newer.
+    pub(crate) disagreements: Vec<[String; 2]>,
+    /// The files of manifests with patches of APIServices elsewhere.
+    pub(crate) patches: Vec<String>,
+    /// The newest kubelet.
+    pub(crate) kubelet: Option<Minor>,
+    /// The version in the image tag of kube-apiserver, if all Pods agree.
+    pub(crate) image: Option<Option<ServerVersion>>,
     /// Kinds that are not about the aggregation layer, with their number of objects.
     pub(crate) others: BTreeMap<String, usize>,
     /// Documents that were requested and could not be read.
@@ -210,7 +220,7 @@ impl SnapshotBuilder {
     /// Records which OpenAPI requests were slow, and whether `/openapi/v2` was served as protobuf.
     pub fn set_openapi_behavior(&mut self, slow: Vec<SlowDocument>, protobuf: bool) {
         self.openapi.slow = slow;
-        self.openapi.protobuf = protobuf;
+        self.openapi.protobuf |= protobuf;
     }
 
     /// Records that a document was requested and could not be read.
@@ -242,6 +252,9 @@ impl SnapshotBuilder {
         what: impl FnOnce(&K) -> String,
     ) {
         let Some(Disagreement { key, used, other, newer }) = conflict else { return };
+        if !newer {
+            self.disagreements.push([used.to_string(), other.to_string()]);
+        }
         let what = what(&key);
         let places = if used == other {
             format!("twice in {used}, with different contents")
@@ -307,6 +320,23 @@ impl SnapshotBuilder {
         self.build_from(Origin { kind: SourceKind::Dump, name: name.into() })
     }
 
+    /// Returns two folders that look like dumps of two clusters, because their files disagree about
+    /// several objects.
+    pub fn rival_folders(&self) -> Option<[String; 2]> {
+        const MANY: usize = 3;
+        let mut pairs: BTreeMap<[String; 2], usize> = BTreeMap::new();
+        for [a, b] in &self.disagreements {
+            let same = a.split('/').zip(b.split('/')).take_while(|(a, b)| a == b).count();
+            let folder = |file: &str| {
+                let parts: Vec<&str> = file.split('/').collect();
+                (parts.len() > same + 1).then(|| parts[..=same].join("/"))
+            };
+            let (Some(a), Some(b)) = (folder(a), folder(b)) else { continue };
+            *pairs.entry([a.clone().min(b.clone()), a.max(b)]).or_default() += 1;
+        }
+        pairs.into_iter().find(|(_, count)| *count >= MANY).map(|(pair, _)| pair)
+    }
+
     /// Builds the snapshot of a source of any kind.
     pub fn build_from(mut self, origin: Origin) -> (Snapshot, Vec<Note>) {
         let mut snapshot = Snapshot::empty(origin);
@@ -315,10 +345,26 @@ impl SnapshotBuilder {
         let whole = |kind: &str| listed.contains(kind) && !cut.contains_key(kind);
         snapshot.crds_complete = whole("CustomResourceDefinition");
         snapshot.version = self.version.into_input();
+        snapshot.kubelet = self.kubelet;
+        if let Some(image) = self.image.take().flatten()
+            && snapshot.version == Input::Absent
+        {
+            snapshot.version = Input::Loaded(image);
+        }
         snapshot.root_paths = self.root_paths.into_input();
         snapshot.api_services = objects(self.api_services, listed.contains("APIService"));
+        let kept: Vec<&ApiService> = snapshot.api_services.items().iter().collect();
+        self.rivals.retain(|rival| !kept.contains(&rival));
+        snapshot.rivals = std::mem::take(&mut self.rivals);
+        for file in &self.patches {
+            let text = format!("skipped a patch of an APIService in {file}");
+            self.notes.push(recognise::warning(text));
+        }
         snapshot.crds = objects(self.crds, listed.contains("CustomResourceDefinition"));
         snapshot.services = objects(self.services, listed.contains("Service"));
+        if self.of_manifests {
+            place_services(&mut snapshot);
+        }
         snapshot.endpoint_slices = objects(self.endpoint_slices, listed.contains("EndpointSlice"));
         snapshot.endpoints = match objects(self.endpoints, listed.contains("Endpoints")) {
             Input::Loaded(objects) => Input::Loaded(objects.into_iter().flatten().collect()),
@@ -361,7 +407,7 @@ impl SnapshotBuilder {
         snapshot.metrics = self.metrics.take().map_or(Input::Absent, Input::Loaded);
         emulation::settle(&mut snapshot, self.stated_versions.take());
         let pages = cut.iter().map(|(kind, file)| {
-            let text = format!("{file} has one page of a list: not every {kind} is there");
+            let text = format!("{file} has one page of a list: some {kind} objects are missing");
             recognise::warning(text)
         });
         self.notes.extend(pages);
@@ -381,9 +427,39 @@ fn objects<K: Ord + Clone, T: PartialEq + Debug>(
     if found.is_empty() && !listed { Input::Absent } else { Input::Loaded(found.into_values()) }
 }
 
+/// Gives a Service of manifests that sets no namespace the one in which an APIService expects it,
+/// if that is certain.
+fn place_services(snapshot: &mut Snapshot) {
+    let Input::Loaded(services) = &mut snapshot.services else { return };
+    for service in services.iter_mut().filter(|service| service.namespace.is_empty()) {
+        let references = snapshot.api_services.items().iter().filter_map(|a| a.service.as_ref());
+        let mut wanted: Vec<&str> = references
+            .filter(|reference| reference.name == service.name)
+            .map(|reference| reference.namespace.as_str())
+            .collect();
+        wanted.dedup();
+        if let [namespace] = wanted[..] {
+            service.namespace = namespace.to_owned();
+        }
+    }
+    services.sort_by(|a, b| (&a.namespace, &a.name).cmp(&(&b.namespace, &b.name)));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn folders_that_disagree_are_two_clusters() {
+        let with = |files: &[[&str; 2]]| {
+            let disagreements = files.iter().map(|pair| pair.map(str::to_owned)).collect();
+            SnapshotBuilder { disagreements, ..SnapshotBuilder::default() }.rival_folders()
+        };
+        let pair = ["d/b/x/y.json", "d/a/z.json"];
+        assert_eq!(with(&[pair; 3]), Some(["d/a".to_owned(), "d/b".to_owned()]));
+        assert_eq!(with(&[pair; 2]), None);
+        assert_eq!(with(&[["d/b.json", "d/a.json"]; 3]), None);
+    }
 
     #[test]
     fn the_later_state_wins_whatever_the_order() {

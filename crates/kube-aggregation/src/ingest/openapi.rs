@@ -23,6 +23,8 @@ pub(crate) struct OpenApiFacts {
     documents: FactsByKey<String, V3Document>,
     /// The responses to repeated requests for the index.
     samples: Vec<Index>,
+    /// The ETags that the manifest of a dump has, by key.
+    pub etags: BTreeMap<String, String>,
     /// Whether `/openapi/v2` was served as protobuf.
     pub protobuf: bool,
     /// The requests that were slow.
@@ -52,7 +54,10 @@ impl OpenApiFacts {
             protobuf: if self.protobuf { Input::Loaded(()) } else { Input::Absent },
             indexes: indexes.collect(),
             documents: (self.documents.into_entries())
-                .map(|(key, one)| (key, Input::Loaded(one)))
+                .map(|(key, mut one)| {
+                    one.etag = one.etag.or_else(|| self.etags.get(&key).cloned());
+                    (key, Input::Loaded(one))
+                })
                 .collect(),
             slow: self.slow,
         };

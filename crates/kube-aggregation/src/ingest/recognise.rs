@@ -13,12 +13,12 @@ use super::{Missing, SnapshotBuilder};
 use super::{objects, openapi};
 use crate::codec::{
     ApiServiceObject, CrdObject, EndpointSliceObject, EndpointsObject, ListMeta, NamespaceObject,
-    ServiceObject, VersionObject,
+    ObjectMeta, ServiceObject, VersionObject,
 };
 use crate::ingest::ServerDocument;
 use crate::ingest::manifest::{self, API_VERSION, Manifest};
 use crate::ingest::{Note, NoteLevel};
-use crate::model::{DiscoveryForm, ObjectName, Unread};
+use crate::model::{ApiService, DiscoveryForm, ObjectName, Unread};
 
 /// The maximum nesting of lists. Pasted `kubectl get` output can contain lists in lists.
 const MAX_LISTS: usize = 4;
@@ -106,6 +106,14 @@ fn object<'a, P: Part<'a>>(
 /// Adds a dump's manifest, which lists the documents that could not be read, and why.
 fn manifest<'a>(builder: &mut SnapshotBuilder, part: impl Part<'a>) -> Result<(), String> {
     let manifest: Manifest = typed(manifest::KIND, part)?;
+    builder.openapi.protobuf |= manifest.openapi_protobuf;
+    for entry in manifest.collected {
+        if let (Some(ServerDocument::OpenApiDocument(key)), Some(etag)) =
+            (ServerDocument::of_file(&entry.file), entry.etag)
+        {
+            builder.openapi.etags.insert(key, etag);
+        }
+    }
     for entry in manifest.missing {
         if let Some(document) = ServerDocument::of_file(&entry.file) {
             let unread = Unread { cause: entry.cause(), why: entry.why };
@@ -243,6 +251,17 @@ fn items<'a, P: Part<'a>>(
     first_error.map_or(Ok(()), Err)
 }
 
+/// Returns whether an object has a name but no spec, as a patch of its metadata.
+fn is_without_spec<'a>(part: impl Part<'a>) -> bool {
+    #[derive(serde::Deserialize)]
+    struct Patch {
+        metadata: ObjectMeta,
+        #[serde(default)]
+        spec: Option<serde::de::IgnoredAny>,
+    }
+    part.decode().is_ok_and(|Patch { metadata, spec }| !metadata.name.is_empty() && spec.is_none())
+}
+
 fn single<'a, P: Part<'a>>(
     builder: &mut SnapshotBuilder,
     file: &str,
@@ -260,7 +279,18 @@ fn single<'a, P: Part<'a>>(
     };
     match kind {
         "APIService" => {
-            let object: ApiServiceObject = typed(kind, part)?;
+            let decoded: Result<ApiServiceObject, String> = typed(kind, part);
+            let object = match decoded {
+                Ok(object) if builder.of_manifests && object.is_patch() => {
+                    builder.patches.push(file.to_owned());
+                    return Ok(());
+                }
+                Err(_) if builder.of_manifests && is_without_spec(part) => {
+                    builder.patches.push(file.to_owned());
+                    return Ok(());
+                }
+                decoded => decoded?,
+            };
             if object.status.is_some() {
                 builder.with_status.insert("APIService");
             }
@@ -269,7 +299,14 @@ fn single<'a, P: Part<'a>>(
             if let Some(order) = &mut builder.order {
                 order.push(ObjectName::ApiService(name.clone()));
             }
-            let conflict = builder.api_services.add(name, object.into(), revision, file);
+            let service = ApiService::from(object);
+            if builder.of_manifests
+                && let Some(other) = builder.api_services.get(&name)
+                && other.service != service.service
+            {
+                builder.rivals.extend([other.clone(), service.clone()]);
+            }
+            let conflict = builder.api_services.add(name, service, revision, file);
             builder.note_conflict(conflict, |name| format!("APIService {name}"));
         }
         "CustomResourceDefinition" => {

@@ -75,6 +75,8 @@ words! {
         Current = "Current",
         /// The server could not fetch the list; the resources are the last known ones, or none.
         Stale = "Stale",
+        /// Unknown, because the source lacks the list. Never occurs in a server's own document.
+        Unknown = "Unknown",
     }
 }
 

@@ -82,6 +82,10 @@ pub struct Snapshot {
     pub remembered: Vec<(ApiService, AggregatedVersion)>,
     /// All objects as collected, if they were requested.
     pub objects: Arc<CollectedObjects>,
+    /// For manifests: APIServices that others of the same name replace, with another Service.
+    pub rivals: Vec<ApiService>,
+    /// The newest kubelet of the nodes. kube-apiserver is at least that new.
+    pub kubelet: Option<Minor>,
 }
 
 /// What is known about the other API servers of a control plane.
@@ -263,6 +267,20 @@ pub struct ServerVersion {
     pub git_version: String,
     /// The version that the server emulates, if any. It determines the built-in group versions.
     pub emulation: Option<Minor>,
+}
+
+impl ServerVersion {
+    /// Parses a version such as `v1.36.4`.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let minor = Some(Minor::parse(text)?);
+        Some(Self { minor, git_version: text.to_owned(), emulation: None })
+    }
+
+    /// Returns the version in the tag of an image, such as `example.com/server:v1.36.4@sha256:…`.
+    pub(crate) fn of_image(image: &str) -> Option<Self> {
+        let (_, tag) = image.split('@').next()?.rsplit_once(':')?;
+        Self::parse(tag)
+    }
 }
 
 /// A minor version of Kubernetes, such as 1.36.

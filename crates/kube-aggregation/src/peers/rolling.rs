@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::members::Presence;
 use super::plane::ControlPlane;
 use super::review::PlaneIssue;
 use crate::baseline;
@@ -86,7 +87,7 @@ pub fn rolling(members: &[(String, Snapshot)], to: Minor) -> Rolling {
         }
         let (differing, listed_by_some, unsure) = with_plane(&names, &servers, |plane| {
             let unsure = (0..plane.len()).any(|member| plane.proxies(member).is_none());
-            (differing(plane), listed_by_some(plane), unsure)
+            (plane.differing(), listed_by_some(plane), unsure)
         });
         if unsure && !differing.is_empty() {
             assumptions.push(Assumption::Peers(PeerGap::ProxyUnknown));
@@ -128,28 +129,30 @@ fn with_plane<T>(
     call(&ControlPlane::new(names.iter().copied().zip(&routers)))
 }
 
-fn differing(plane: &ControlPlane<'_, '_>) -> Vec<DifferingResource> {
-    let lacks: Vec<Vec<String>> = (0..plane.len()).map(|member| plane.lacks(member)).collect();
-    let all: BTreeSet<&String> = lacks.iter().flatten().collect();
-    let one = |resource: &String| {
-        let lacking = |member: usize| lacks.get(member).is_some_and(|all| all.contains(resource));
-        let names = |wanted: &dyn Fn(usize) -> bool| -> Vec<String> {
-            let members = (0..plane.len()).filter(|member| wanted(*member));
-            members.map(|member| plane.name(member).to_owned()).collect()
+impl ControlPlane<'_, '_> {
+    /// Returns the resources that only some servers have, sorted by name.
+    pub fn differing(&self) -> Vec<DifferingResource> {
+        let lacks: Vec<Vec<String>> = (0..self.len()).map(|member| self.lacks(member)).collect();
+        let all: BTreeSet<&String> = lacks.iter().flatten().collect();
+        let one = |resource: &String| {
+            let lacking =
+                |member: usize| lacks.get(member).is_some_and(|all| all.contains(resource));
+            let names = |wanted: &dyn Fn(usize) -> bool| -> Vec<String> {
+                let members = (0..self.len()).filter(|member| wanted(*member));
+                members.map(|member| self.name(member).to_owned()).collect()
+            };
+            let reachable = (0..self.len())
+                .any(|member| !lacking(member) && self.presence(member) == Presence::Up);
+            let proxies = |member: usize| reachable && self.proxies(member) != Some(false);
+            DifferingResource {
+                resource: resource.clone(),
+                served_by: names(&|member| !lacking(member)),
+                proxied_by: names(&|member| lacking(member) && proxies(member)),
+                missing_at: names(&|member| lacking(member) && !proxies(member)),
+            }
         };
-        // A server that publishes no address is not a peer.
-        let reachable = (0..plane.len()).any(|member| {
-            !lacking(member) && plane.lease(member).is_some_and(|lease| lease.address.is_some())
-        });
-        let proxies = |member: usize| reachable && plane.proxies(member) != Some(false);
-        DifferingResource {
-            resource: resource.clone(),
-            served_by: names(&|member| !lacking(member)),
-            proxied_by: names(&|member| lacking(member) && proxies(member)),
-            missing_at: names(&|member| lacking(member) && !proxies(member)),
-        }
-    };
-    all.into_iter().map(one).collect()
+        all.into_iter().map(one).collect()
+    }
 }
 
 /// Returns the group versions that only some servers list in the document that kubectl reads.

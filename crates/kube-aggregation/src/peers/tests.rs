@@ -3,8 +3,10 @@
 use super::*;
 use crate::baseline;
 use crate::ingest::SnapshotBuilder;
-use crate::model::{IdentityLease, Input, Minor, ServerFlags, Snapshot, SourceKind};
-use crate::registry::Registry;
+use crate::model::{
+    AggregatedGroup, IdentityLease, Input, Minor, ServerFlags, Snapshot, SourceKind,
+};
+use crate::registry::{Assumption, PeerGap, Registry};
 use crate::routing::{Method, Outcome, Router, Target};
 use crate::runtime_config::RuntimeConfig;
 use std::collections::BTreeSet;
@@ -178,6 +180,73 @@ fn a_killed_peer_costs_503_and_a_stopped_one_404() {
     });
 }
 
+/// A server asks all its peers again when the Lease of any server changes, and forgets those that
+/// do not answer. Its merged document shows that.
+#[test]
+fn a_killed_peer_is_forgotten_when_another_lease_changes() {
+    let assumed = |plane: &ControlPlane<'_, '_>, path: &str| {
+        let target = Target::parse(Method::Get, path).unwrap();
+        plane.route(0, &target).unwrap().assumptions.len()
+    };
+    let leases = [lease("a", 100), lease("b", 100), lease("c", 40)];
+    let twin = server(36, &[]);
+    let known = [("a", server(36, &[])), ("b", twin.clone()), ("c", server(37, &[]))];
+    let (own, merged) = with_plane(&known, Some(&leases), |plane| {
+        assert_eq!(way(plane, 0, MIGRATIONS), "WithoutAddress([2]) peer-address-unknown");
+        // Without the merged document, the cache may have been rebuilt.
+        assert_eq!(assumed(plane, MIGRATIONS), 1);
+        (plane.groups(0, false), plane.groups(0, true))
+    });
+    let listing = |groups: &[AggregatedGroup]| Snapshot {
+        own_groups: Input::Loaded(own.clone()),
+        aggregated_groups: Input::Loaded(groups.to_vec()),
+        ..server(36, &[])
+    };
+    let still = [("a", listing(&merged)), ("b", twin.clone()), ("c", server(37, &[]))];
+    with_plane(&still, Some(&leases), |plane| {
+        assert_eq!(way(plane, 0, MIGRATIONS), "WithoutAddress([2]) peer-address-unknown");
+        assert_eq!(assumed(plane, MIGRATIONS), 0);
+    });
+    let forgotten = [("a", listing(&own)), ("b", twin.clone()), ("c", server(37, &[]))];
+    with_plane(&forgotten, Some(&leases), |plane| {
+        assert_eq!(way(plane, 0, MIGRATIONS), "NoPeer not-found");
+    });
+    // The killed server has no dump. Doctor reports what is listed and served by none.
+    let lost = [("a", listing(&merged)), ("b", twin.clone())];
+    with_plane(&lost, Some(&leases), |plane| {
+        assert_eq!(way(plane, 0, MIGRATIONS), "WithoutAddress([]) peer-address-unknown");
+        let stale = plane.review().into_iter().find_map(|issue| match issue {
+            PlaneIssue::StaleListing { server, resources } => Some((server, resources)),
+            _ => None,
+        });
+        let (server, resources) = stale.unwrap();
+        assert_eq!(server, "a");
+        assert!(resources.contains(&"storageversionmigrations.v1.storagemigration.k8s.io".into()));
+    });
+    // Without any other peer, the server does not compute its document again.
+    with_plane(&[("a", listing(&merged))], Some(&leases[..1]), |plane| {
+        assert_eq!(way(plane, 0, MIGRATIONS), "NoPeer not-found");
+        assert_eq!(assumed(plane, MIGRATIONS), 1);
+    });
+}
+
+#[test]
+fn a_peer_that_was_just_killed_still_gets_requests() {
+    let servers = [("a", server(36, &[])), ("b", server(37, &[])), ("c", server(37, &[]))];
+    let leases = [lease("a", 100), lease("b", 100), lease("c", 100)];
+    with_plane(&servers, Some(&leases), |plane| {
+        assert_eq!(way(plane, 0, MIGRATIONS), "-> b|c served");
+        plane.set_presence(2, Presence::Unreachable);
+        assert_eq!(way(plane, 0, MIGRATIONS), "-> b|c unknown");
+    });
+    // A server without a dump may get the request, too.
+    with_plane(&servers[..2], Some(&leases), |plane| {
+        let target = Target::parse(Method::Get, MIGRATIONS).unwrap();
+        let found = plane.route(0, &target).unwrap();
+        assert_eq!(found.assumptions.last(), Some(&Assumption::Peers(PeerGap::Unseen)));
+    });
+}
+
 #[test]
 fn custom_group_versions_never_go_to_a_peer() {
     let mut builder = SnapshotBuilder::default();
@@ -207,9 +276,9 @@ fn what_is_not_known_about_peers_is_assumed_and_named() {
         assert_eq!(
             assumed,
             [
-                "cannot tell whether the server has --peer-ca-file: it is taken to proxy to its peers",
-                "identity Leases are not in the source: every server counts as a reachable peer",
-                "the server asks a peer only when its Lease changes: its cache may differ from what the peer serves now",
+                "cannot tell whether the server has --peer-ca-file; assuming that it proxies to its peers",
+                "identity Leases are not in the source; assuming that every server is a reachable peer",
+                "the server reads a peer only when its Lease changes; its cache may differ from what the peer serves now",
             ]
         );
     });

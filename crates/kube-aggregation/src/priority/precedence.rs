@@ -89,7 +89,7 @@ impl fmt::Display for Precedence<'_> {
                 f.write_str("it is the aggregator's own group, which is always first")
             }
             Self::Listed => f.write_str(
-                "the server lists it first, or a plain Kubernetes does; the APIServices that say why are not in the source",
+                "the server or the built-in Kubernetes lists it first; the APIServices with the reason are not in the source",
             ),
             Self::GroupPriority(a, b) => write!(
                 f,
@@ -102,16 +102,16 @@ impl fmt::Display for Precedence<'_> {
             ),
             Self::CarrierName(a, b) => write!(
                 f,
-                "both have groupPriorityMinimum {}; the tie falls to the name of the APIService that carries it, and {} is before {}",
+                "both have groupPriorityMinimum {}; the name of the APIService breaks the tie, and {} sorts before {}",
                 a.group_priority, a.name, b.name
             ),
             Self::GroupName(priority) => write!(
                 f,
-                "both have groupPriorityMinimum {priority}; the tie falls to the name of the group"
+                "both have groupPriorityMinimum {priority}; the name of the group breaks the tie"
             ),
             Self::NameAlone(a, b) => write!(
                 f,
-                "/openapi/v2 ignores version priorities and goes by name, and {} is before {}",
+                "/openapi/v2 ignores version priorities and sorts by name, and {} sorts before {}",
                 a.name, b.name
             ),
             Self::VersionPriority(a, b) => write!(

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use super::evidence::VersionBounds;
 use super::{Backend, Registry};
 use crate::baseline;
 use crate::model::{
@@ -41,11 +42,11 @@ words! {
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     #[expect(missing_docs, reason = "the words say it")]
     pub enum PeerGap {
-        NoLeases = "identity Leases are not in the source: every server counts as a reachable peer",
-        ProxyUnknown = "cannot tell whether the server has --peer-ca-file: it is taken to proxy to its peers",
-        CacheAge = "the server asks a peer only when its Lease changes: its cache may differ from what the peer serves now",
-        Unseen = "the control plane may have API servers that are not in the source, and that serve more",
-        IdentityUnknown = "cannot tell which identity Lease belongs to which server: the order of groups may differ",
+        NoLeases = "identity Leases are not in the source; assuming that every server is a reachable peer",
+        ProxyUnknown = "cannot tell whether the server has --peer-ca-file; assuming that it proxies to its peers",
+        CacheAge = "the server reads a peer only when its Lease changes; its cache may differ from what the peer serves now",
+        Unseen = "the control plane may have API servers that are not in the source and serve more",
+        IdentityUnknown = "cannot tell which identity Lease belongs to which server; the order of groups may differ",
         MayBeMerged = "the aggregated document may list resources that only peers serve (the source has no document without peers)",
     }
 }
@@ -81,6 +82,8 @@ pub enum Fallback {
     Plain(Minor, Minor),
     /// The server is assumed to have this version.
     TakenFor(Minor),
+    /// What the source shows fits these versions, and the server is assumed to have the last one.
+    Fits(Option<Minor>, Option<Minor>, Minor),
     /// More objects may exist.
     OthersMayExist,
     /// Custom resources were derived from other data.
@@ -168,6 +171,18 @@ impl fmt::Display for Fallback {
                 return write!(f, "; using built-in Kubernetes {minor}, the closest to {of}");
             }
             Self::TakenFor(minor) => return write!(f, "; assuming {minor}"),
+            Self::Fits(Some(oldest), Some(newest), _) if oldest == newest => {
+                return write!(f, "; only {oldest} serves these group versions");
+            }
+            Self::Fits(oldest, newest, taken) => {
+                let range = match (oldest, newest) {
+                    (Some(oldest), Some(newest)) => format!("{oldest} to {newest}"),
+                    (Some(oldest), None) => format!("{oldest} or newer"),
+                    (None, Some(newest)) => format!("{newest} or older"),
+                    (None, None) => "any version".to_owned(),
+                };
+                return write!(f, ", but it is {range}; assuming {taken}");
+            }
             Self::OthersMayExist => "; others may exist",
             Self::KnownByTheRest => "; custom resources are inferred from the rest of the source",
             Self::CrdFollows(name) => {
@@ -292,7 +307,12 @@ impl Registry<'_> {
 
     /// Returns the assumption if the server's version is unknown.
     pub(crate) fn without_version(&self) -> Option<Assumption> {
-        missing(SnapshotPart::Version, &self.snapshot.version, Fallback::TakenFor(self.minor))
+        let VersionBounds { oldest, newest } = VersionBounds::of(self.snapshot);
+        let taken = match (oldest, newest) {
+            (None, None) => Fallback::TakenFor(self.minor),
+            _ => Fallback::Fits(oldest, newest, self.minor),
+        };
+        missing(SnapshotPart::Version, &self.snapshot.version, taken)
     }
 
     /// Returns the assumption for group versions without a list in the source.

@@ -12,6 +12,8 @@ codes! {
     BuiltInGroup = "built-in-group",
     /// Its caBundle contains no certificate.
     CaBundle = "ca-bundle",
+    /// Manifests register it for different Services.
+    ClaimedTwice = "claimed-twice",
     /// Publishes the same path as a CRD, which can break `/openapi/v2` for all clients.
     DuplicatedPath = "duplicated-path",
     /// Uses a Service of type ExternalName.

@@ -35,6 +35,7 @@ const OF_SERVICES: &[OfService] = &[
     being_deleted,
     external_name,
     split_group,
+    claimed_twice,
     two_owners,
 ];
 
@@ -211,6 +212,20 @@ fn split_group<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     let some: Vec<_> = others.take(MOST_NAMES).collect();
     let more = all.len().saturating_sub(1 + some.len());
     Some(Anomaly::of(Code::SplitGroup, service).with("services", Detail::Services(some, more)))
+}
+
+/// Detects manifests that register one name for different Services.
+fn claimed_twice<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
+    let One { registry, service, .. } = *one;
+    let rivals = registry.snapshot.rivals.iter();
+    let rivals: Vec<&ApiService> = rivals.filter(|rival| rival.name == service.name).collect();
+    let first = rivals.first()?.service.as_ref()?;
+    let parties = std::iter::once(service).chain(rivals).map(Claimant::ApiService).collect();
+    Some(
+        Anomaly::of(Code::ClaimedTwice, service)
+            .with("service", Detail::Service(first))
+            .contested(ConflictSubject::GroupVersion(&service.group_version), parties),
+    )
 }
 
 /// Detects a field that several managers write, from managed fields. kubectl hides those without

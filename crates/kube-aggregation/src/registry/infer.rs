@@ -86,7 +86,7 @@ pub(super) fn lists_all(snapshot: &Snapshot) -> bool {
 }
 
 /// Returns every group version that a document of the server lists, if there is such a document.
-fn listed(snapshot: &Snapshot) -> Option<BTreeSet<GroupVersion>> {
+pub(super) fn listed(snapshot: &Snapshot) -> Option<BTreeSet<GroupVersion>> {
     let paths = snapshot.root_paths.loaded().into_iter().flatten();
     let mut all: BTreeSet<GroupVersion> =
         paths.filter_map(|path| GroupVersion::at_root(path)).collect();

@@ -9,6 +9,7 @@ mod assumptions;
 mod chain;
 mod code;
 mod detect;
+mod evidence;
 mod infer;
 mod plain;
 mod review;
@@ -31,6 +32,7 @@ pub use assumptions::{Assumption, Fact, Fallback, OpenQuestion, PeerGap, missing
 pub use chain::Chain;
 pub use code::Code;
 pub use detect::duplicated_path;
+pub use evidence::VersionBounds;
 pub use review::{ApiServiceReview, Manager};
 
 /// The backend of an APIService.
@@ -88,7 +90,8 @@ pub struct Registry<'s> {
 impl<'s> Registry<'s> {
     /// Builds the registry of a snapshot.
     pub fn new(snapshot: &'s Snapshot) -> Self {
-        let minor = snapshot.minor().unwrap_or(baseline::LATEST);
+        let newest = || evidence::VersionBounds::of(snapshot).newest_known();
+        let minor = snapshot.minor().unwrap_or_else(newest);
         let served_minor = snapshot.served_minor().unwrap_or(minor);
         let plain = Plain::new(snapshot, served_minor);
         let api_services_complete = infer::is_complete(snapshot, &plain);

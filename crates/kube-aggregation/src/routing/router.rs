@@ -291,7 +291,12 @@ fn group_version<'a>(
         _ if name.is_some() => "get",
         _ => "list",
     };
-    let status = statuses(verb, name);
+    // Storage checks names. A resource that can be listed but not watched is not stored.
+    let stored = name.filter(|_| !routes.only_lists(rest.get(..1).unwrap_or_default()));
+    let status = match rest {
+        ["namespaces", "", _, _, ..] if matches!(verb, "get" | "delete") => &[400],
+        _ => statuses(verb, stored),
+    };
     web_service(route.method, methods, Decision::BuiltIn(gv), Some(gv), status)
 }
 

@@ -93,7 +93,7 @@ mod tests {
         let stops = "kube-apiserver does not start with --master-service-namespace, which it no longer knows";
         check(&flag, (25, 36), &[stops]);
         let config = [("runtime-config", "policy/v1beta1=true,apps/v1=true,x.io/v1=false")];
-        let named = "--runtime-config names policy/v1beta1, which is no longer served: kube-apiserver does not start if it does not know it";
+        let named = "--runtime-config names policy/v1beta1, which is no longer served; kube-apiserver does not start with unknown group versions";
         check(&config, (24, 36), &[named]);
         check(&config, (25, 36), &[]);
     }

@@ -38,6 +38,12 @@ pub struct Upgrade {
 }
 
 impl Upgrade {
+    /// Adds findings, and keeps the order.
+    pub fn add(&mut self, findings: Vec<UpgradeFinding>) {
+        self.findings.extend(findings);
+        self.findings.sort_by_cached_key(|one| (one.weight, one.since, one.what.to_string()));
+    }
+
     /// Returns the number of findings with this impact.
     pub fn count(&self, weight: UpgradeImpact) -> usize {
         self.findings.iter().filter(|finding| finding.weight == weight).count()
@@ -63,8 +69,6 @@ pub fn upgrade(cluster: &Snapshot, from: Minor, to: Minor) -> Upgrade {
     for finding in &mut findings {
         finding.since = finding.since.or(finding.what.since());
     }
-    findings
-        .sort_by_cached_key(|finding| (finding.weight, finding.since, finding.what.to_string()));
     let mut assumptions = registry.assumptions(&RESTS_ON);
     let stands_in = |wanted: Minor| {
         let got = baseline::standing_for(wanted);
@@ -75,7 +79,9 @@ pub fn upgrade(cluster: &Snapshot, from: Minor, to: Minor) -> Upgrade {
             assumptions.push(assumption);
         }
     }
-    Upgrade { from, to, findings, assumptions }
+    let mut upgrade = Upgrade { from, to, findings: vec![], assumptions };
+    upgrade.add(findings);
+    upgrade
 }
 
 /// Returns the group versions that the API server itself serves now.

@@ -12,7 +12,7 @@ pub(super) fn applied(before: &Rbac, manifests: &Rbac) -> (Rbac, Vec<String>) {
     let mut given = manifests.clone();
     let mut place = |kind: &str, name: &str, namespace: &mut String| {
         if namespace.is_empty() {
-            effects.push(format!("{kind} {name} names no namespace: taken for one of default"));
+            effects.push(format!("{kind} {name} has no namespace; assuming default"));
             "default".clone_into(namespace);
         }
     };
@@ -47,7 +47,7 @@ pub(super) fn applied(before: &Rbac, manifests: &Rbac) -> (Rbac, Vec<String>) {
     };
     if manifests.cluster_roles.is_loaded() && collects(&before.cluster_roles) {
         effects.push(
-            "aggregated ClusterRoles keep the rules that they have: what their controller would add is not followed"
+            "aggregated ClusterRoles keep their rules: what their controller would add is not modeled"
                 .to_owned(),
         );
     }
@@ -76,7 +76,7 @@ fn merge<T: Clone>(
                 let (namespace, name) = name;
                 let name = [namespace, name].join("/");
                 let name = name.trim_start_matches('/');
-                refused.push(format!("the binding {name} stays as it is: {why}"));
+                refused.push(format!("the binding {name} does not change: {why}"));
             }
         }
     }
@@ -135,7 +135,7 @@ mod tests {
             [
                 "RoleBinding c names no namespace: taken for one of default",
                 "the binding x/b stays as it is: its roleRef cannot change",
-                "aggregated ClusterRoles keep the rules that they have: what their controller would add is not followed",
+                "aggregated ClusterRoles keep their rules: what their controller would add is not modeled",
             ]
         );
         assert!(!after.roles.is_loaded() && after.listed == listed);

@@ -67,7 +67,7 @@ impl Draft {
             Some(old) => merged(old, manifest),
         };
         if let Some(why) = refused(&new) {
-            self.effects.push(format!("APIService {name} stays as it is: {why}"));
+            self.effects.push(format!("APIService {name} does not change: {why}"));
             return;
         }
         if let Some(old) = &old
@@ -79,7 +79,7 @@ impl Draft {
         let left_out = if replace { vec![] } else { left_out(&new, manifest) };
         if !left_out.is_empty() {
             self.effects.push(format!(
-                "APIService {name} keeps {}, which the manifest leaves out: `kubectl apply` takes back only what it wrote",
+                "APIService {name} keeps {}, which the manifest omits: `kubectl apply` removes only fields that it set",
                 left_out.join(", ")
             ));
         }
@@ -112,10 +112,12 @@ impl Draft {
                 } else {
                     let kept = |v: &&String| manifest.versions.iter().any(|m| m.name == **v);
                     let lost = old.stored_versions.iter().find(|v| !kept(v));
-                    lost.map(|v| format!("objects are stored as {v}, which cannot be dropped"))
+                    lost.map(|v| {
+                        format!("objects are stored as {v}, so that version cannot be removed")
+                    })
                 };
                 if let Some(why) = why {
-                    self.effects.push(format!("CRD {name} stays as it is: {why}"));
+                    self.effects.push(format!("CRD {name} does not change: {why}"));
                     return;
                 }
                 let mut given = Given::new((manifest, &manifest.merge), (old, &old.merge));
@@ -270,14 +272,14 @@ fn refused(service: &ApiService) -> Option<&'static str> {
     let bundle = service.ca_bundle.is_some();
     match (&service.service, bundle, service.insecure_skip_tls_verify) {
         (Some(_), true, true) => {
-            Some("the server refuses spec.caBundle with spec.insecureSkipTLSVerify")
+            Some("the server rejects spec.caBundle with spec.insecureSkipTLSVerify")
         }
-        (None, true, _) => Some("the server refuses spec.caBundle without spec.service"),
+        (None, true, _) => Some("the server rejects spec.caBundle without spec.service"),
         (None, _, true) => {
-            Some("the server refuses spec.insecureSkipTLSVerify without spec.service")
+            Some("the server rejects spec.insecureSkipTLSVerify without spec.service")
         }
         (Some(ServiceReference { port, .. }), ..) if !(1..=65_535).contains(port) => {
-            Some("the server refuses its port")
+            Some("the server rejects its port")
         }
         _ => None,
     }
@@ -287,7 +289,7 @@ fn refused(service: &ApiService) -> Option<&'static str> {
 fn kept_by_server(name: &str, kept: Automanaged, served: bool) -> String {
     let then = match kept {
         Automanaged::OnStart => "so the server restores it at its next start",
-        Automanaged::CrdController if served => "so the server writes it back at once",
+        Automanaged::CrdController if served => "so the server restores it immediately",
         Automanaged::CrdController => "so the server deletes it: no CRD serves it",
     };
     format!(

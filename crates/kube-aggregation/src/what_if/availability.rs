@@ -53,7 +53,7 @@ impl Draft {
                     "would never be available"
                 };
                 self.effects.push(format!(
-                    "APIService {} {so}: its caBundle holds no certificate that can be read",
+                    "APIService {} {so}: its caBundle has no readable certificate",
                     service.name
                 ));
                 service.available = left;
@@ -109,24 +109,24 @@ fn condition(
         CheckOutcome::Fails(AvailabilityFailure::EndpointsNotFound) if pods_to_come() => NO_SLICES,
         CheckOutcome::Fails(failure) => return check.condition(&failure),
         CheckOutcome::Unseen(AvailabilityStep::Service, _) => {
-            "for the source does not have all Services"
+            "because the source does not have all Services"
         }
         CheckOutcome::Unseen(AvailabilityStep::Endpoints, _) if never_listed() => {
             return check.condition(&AvailabilityFailure::EndpointsNotFound);
         }
         CheckOutcome::Unseen(..) => NO_SLICES,
-        CheckOutcome::Asks => "for only the cluster can tell whether the server behind it answers",
+        CheckOutcome::Asks => "because only the cluster can tell whether its server answers",
     };
     Condition {
         status: "Unknown".to_owned(),
         reason: NOT_CHECKED.to_owned(),
-        message: format!("taken as available, {why}"),
+        message: format!("assumed to be available, {why}"),
         since: None,
     }
 }
 
 const NO_SLICES: &str =
-    "though its Service has no EndpointSlices yet: only pods that get ready make them";
+    "although its Service has no EndpointSlices yet: they appear when Pods are ready";
 
 fn services_of(snapshot: &Snapshot) -> BTreeSet<(&str, &str)> {
     items(&snapshot.services).iter().map(|s| (&*s.namespace, &*s.name)).collect()

@@ -135,6 +135,7 @@ pub fn changed(before: &Snapshot, changes: &Changes<'_>) -> Result<Changed, Unkn
     if let Some(applied) = changes.applied {
         let (rbac, said) = access::applied(&before.rbac, &applied.rbac);
         snapshot.rbac = rbac;
+        snapshot.rivals.clone_from(&applied.rivals);
         effects.extend(said);
     }
     Ok(Changed { snapshot, effects })

@@ -78,7 +78,7 @@ impl Draft {
             let rivals: Vec<&str> = group.waiting.iter().map(String::as_str).collect();
             if !rivals.is_empty() {
                 self.effects.push(format!(
-                    "which CRD gets a name that several ask for, the order of the server's cache decides; still without all names: {}",
+                    "several CRDs claim one name, and the order of the server's cache decides; still without all names: {}",
                     rivals.join(", ")
                 ));
             }
@@ -128,11 +128,11 @@ fn told(crd: &Crd, accepted_before: bool) -> Option<String> {
     let name = &crd.name;
     match &crd.refusal {
         Some(why) if crd.established => {
-            Some(format!("CRD {name} keeps the names that it has: {why} in its group"))
+            Some(format!("CRD {name} keeps its names: {why} in its group"))
         }
         Some(why) => Some(format!("CRD {name} is not established: {why} in its group")),
         None if !accepted_before && !crd.stored_versions.is_empty() => {
-            Some(format!("CRD {name} gets the names that it waited for, and is established"))
+            Some(format!("CRD {name} gets the names that it claims, and is established"))
         }
         None => None,
     }

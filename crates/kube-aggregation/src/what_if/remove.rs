@@ -39,10 +39,10 @@ impl Draft {
         let gv = service.group_version.clone();
         match service.automanaged {
             Some(Automanaged::OnStart) => self.effects.push(format!(
-                "APIService {name} is built in: the API server recreates it at its next start; until then {gv} has none"
+                "APIService {name} is built in: the API server recreates it at its next start; until then {gv} has no APIService"
             )),
             Some(Automanaged::CrdController) if self.serves(&gv) => self.effects.push(format!(
-                "APIService {name} follows from a CRD: the API server recreates it at once"
+                "APIService {name} belongs to a CRD: the API server recreates it immediately"
             )),
             _ => {}
         }
@@ -55,7 +55,7 @@ impl Draft {
         let Some(service) = self.api_services.get(name) else { return };
         match held(&service.provenance.merge) {
             Some(by) => self.effects.push(format!(
-                "APIService {name} stays, and routes as before, until its finalizers are removed: {by}"
+                "APIService {name} stays and routes as before until its finalizers are removed: {by}"
             )),
             None => {
                 self.api_services.remove(name);
@@ -68,13 +68,13 @@ impl Draft {
         let Some(crd) = self.crds.get(name) else { return false };
         if let Some(by) = held(&crd.merge) {
             self.effects.push(format!(
-                "CRD {name} stays, and is served as before, until its finalizers are removed: {by}; its objects go"
+                "CRD {name} stays and is served as before until its finalizers are removed: {by}; its objects are deleted"
             ));
             return true;
         }
         let Some(crd) = self.crds.remove(name) else { return false };
         self.count(&crd, -1);
-        self.effects.push(format!("CRD {name} goes, and with it every object of its kind"));
+        self.effects.push(format!("CRD {name} is deleted, with every object of its kind"));
         self.renamed.push(name.to_owned());
         true
     }

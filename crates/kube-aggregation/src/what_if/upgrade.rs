@@ -31,12 +31,12 @@ pub fn upgraded(cluster: &Snapshot, from: &Snapshot, to: &Snapshot) -> Changed {
         match holder {
             Some(holder) if holder.automanaged != Some(Automanaged::OnStart) => {
                 let by = if holder.service.is_some() {
-                    "an APIService that a user made"
+                    "an APIService that a user created"
                 } else {
                     "a local APIService"
                 };
                 let text = format!(
-                    "{} is built in then, but {by} holds it: {}",
+                    "{} becomes built in, but {by} shadows it: {}",
                     service.group_version, service.name
                 );
                 draft.effects.push(text);
@@ -49,7 +49,7 @@ pub fn upgraded(cluster: &Snapshot, from: &Snapshot, to: &Snapshot) -> Changed {
     for crd in draft.crds.values() {
         if groups.contains(crd.group.as_str()) && !had.contains(crd.group.as_str()) {
             draft.effects.push(format!(
-                "CRD {}: its group {} is built in then, so it can never answer",
+                "CRD {}: its group {} becomes built in, so the CRD is never served",
                 crd.name, crd.group
             ));
         }
@@ -91,7 +91,7 @@ fn newly_verified(registry: &Registry<'_>, to: &Snapshot) -> Option<String> {
         registry.api_services.iter().filter(judged).map(|s| s.name.as_str()).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "from {VERIFIES_TLS_SINCE} on the availability check verifies certificates, which it did not before: one that is not valid makes these unavailable: {}",
+            "since {VERIFIES_TLS_SINCE} the availability check verifies certificates; an invalid one makes these unavailable: {}",
             names.join(", ")
         )
     })

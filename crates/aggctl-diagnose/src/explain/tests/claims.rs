@@ -75,7 +75,7 @@ fn versions_of_kubernetes_are_known() {
         served.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
     };
     let deployment = kind("Deployment", "extensions/v1beta1");
-    check_likely(&deployment, "no-matches", "not served any more");
+    check_likely(&deployment, "no-matches", "no longer served");
     assert_eq!(
         served(&deployment),
         "deployments of extensions/v1beta1: served by Kubernetes up to 1.15, apps/v1 since 1.9"
@@ -84,7 +84,7 @@ fn versions_of_kubernetes_are_known() {
     assert!(
         served(&both).contains("ingresses of extensions/v1beta1: served by Kubernetes up to 1.21")
     );
-    check_likely(&kind("CronJob", "batch/v1beta1"), "no-matches", "not served any more");
+    check_likely(&kind("CronJob", "batch/v1beta1"), "no-matches", "no longer served");
     let newer = "failed to get API group resources: unable to retrieve the complete list of server APIs: policy/v1: the server could not find the requested resource";
     check_likely(newer, "controller-runtime-resources", "not served yet");
     let crd = newer.replace("policy/v1", "shop.example.io/v1");
@@ -174,7 +174,7 @@ fn the_list_of_groups() {
     check("the server has asked for the client to provide credentials", "credentials");
     check("the server could not find the requested resource", "is not kube-apiserver");
     check("the server is currently unable to handle the request", "is starting");
-    check(r#"Get "https://a:6443/api": dial tcp: connect: connection refused"#, "does not reach");
+    check(r#"Get "https://a:6443/api": dial tcp: connect: connection refused"#, "cannot reach");
 }
 
 /// A message that names another program or port is not about APIServices.

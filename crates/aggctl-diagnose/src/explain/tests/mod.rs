@@ -3,6 +3,7 @@
 mod claims;
 mod commands;
 mod logs;
+mod mechanisms;
 mod shared_words;
 
 use super::*;
@@ -328,7 +329,7 @@ fn commands_run_as_they_are() {
     let text = "NAME SERVICE AVAILABLE AGE\nv1.a.example.io   shop/web   False (FailedDiscoveryCheck)   3d\nv1.b.example.io   shop/web   False (FailedDiscoveryCheck)   3d\n";
     let report = ExplainReport::new(explain(text), vec![], None);
     let commands: Vec<&str> = report.answers[0].next.iter().map(|s| s.command.as_str()).collect();
-    assert_eq!(commands[0], "kubectl get apiservice v1.a.example.io v1.b.example.io");
+    assert_eq!(commands[0], "kubectl describe apiservice v1.a.example.io v1.b.example.io");
     assert_eq!(commands[1], "aggctl doctor v1.a.example.io v1.b.example.io");
     assert!(commands.iter().all(|c| !c.contains('{') || c.contains("jsonpath")), "{commands:?}");
 }

@@ -16,7 +16,7 @@ use crate::live::credentials::Credentials;
 use crate::live::etag_cache::EtagCache;
 use crate::live::failure::{RequestFailure, describe};
 use crate::live::limits::Limits;
-use crate::live::request::{Answer, Get};
+use crate::live::request::{Answer, AnyAnswer, Get};
 use crate::live::scrub;
 use crate::live::units::{seconds, size};
 use kube_aggregation::model::Cause;
@@ -60,9 +60,46 @@ impl Client {
         get: &Get,
         max: usize,
     ) -> Result<Answer, RequestFailure> {
+        self.retrying(async || self.once(get, self.send(get, max)).await).await
+    }
+
+    /// Sends a request whose answer is to be judged, whatever its status. Reads the body unless the
+    /// request succeeds and `reads_success` is false. `turn` waits until it may be sent.
+    pub(in crate::live) async fn get_any(
+        &self,
+        get: &Get,
+        reads_success: bool,
+        turn: impl AsyncFn(),
+    ) -> Result<AnyAnswer, RequestFailure> {
+        let attempt = async || {
+            turn().await;
+            let asking = async {
+                let mut response = self.request(get, None).await?;
+                let status = response.status();
+                if status == StatusCode::TOO_MANY_REQUESTS {
+                    return Err(self.refused(status, response).await);
+                }
+                let body = match reads_success || !status.is_success() {
+                    true => Some(self.body(&mut response, self.limits.sizes.answer).await?),
+                    false => None,
+                };
+                let body = body.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+                let body = body.map(|text| scrub::document(text, &self.credentials.secrets));
+                Ok(AnyAnswer { status: status.as_u16(), body })
+            };
+            self.within_limits(asking).await
+        };
+        self.retrying(attempt).await
+    }
+
+    /// Repeats an attempt as often as the server asks for it, while time is left.
+    async fn retrying<T>(
+        &self,
+        attempt: impl AsyncFn() -> Result<T, Failed>,
+    ) -> Result<T, RequestFailure> {
         let mut attempts = 1;
         loop {
-            let Failed { failure, again } = match self.once(get, self.send(get, max)).await {
+            let Failed { failure, again } = match attempt().await {
                 Ok(answer) => return Ok(answer),
                 Err(failed) => failed,
             };
@@ -118,7 +155,8 @@ impl Client {
         self.within_limits(status).await.map(drop).map_err(|failed| failed.failure)
     }
 
-    pub(super) fn left(&self) -> Duration {
+    /// Returns how much time is left for all requests.
+    pub(in crate::live) fn left(&self) -> Duration {
         self.deadline.saturating_duration_since(Instant::now())
     }
 
@@ -143,10 +181,10 @@ impl Client {
     }
 
     /// Waits for a response within the limits.
-    async fn within_limits(
+    async fn within_limits<T>(
         &self,
-        asking: impl Future<Output = Result<Answer, Failed>>,
-    ) -> Result<Answer, Failed> {
+        asking: impl Future<Output = Result<T, Failed>>,
+    ) -> Result<T, Failed> {
         self.budget.spend(0)?;
         let limit = self.limits.request.min(self.left());
         let answer = tokio::time::timeout(limit, asking).await;

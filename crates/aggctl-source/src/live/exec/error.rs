@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::fmt;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,6 +23,10 @@ pub struct PluginError {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum PluginProblem {
+    /// The user's kuberc at this path does not allow it.
+    NotAllowed(PathBuf),
+    /// The user's kuberc at this path cannot be used, for this reason.
+    Kuberc(PathBuf, String),
     /// The kubeconfig requests this apiVersion, which is not supported.
     Version(String),
     /// The kubeconfig lacks the interactiveMode, which v1 requires.
@@ -71,6 +76,10 @@ impl fmt::Display for PluginError {
 impl fmt::Display for PluginProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::NotAllowed(path) => return write!(f, "is not allowed by {}", path.display()),
+            Self::Kuberc(path, why) => {
+                return write!(f, "was not run: cannot use {}: {why}", path.display());
+            }
             Self::Version(version) => return write!(f, "uses apiVersion {version:?}"),
             Self::NoInteractiveMode => "has no interactiveMode",
             Self::NeedsTerminal => "is interactive, but standard input is not a terminal",

@@ -5,6 +5,7 @@
 //! quote it. Credentials are cached until they expire.
 
 mod error;
+mod kuberc;
 mod process;
 mod queue;
 
@@ -70,6 +71,7 @@ pub(super) async fn credential(
     cluster: &Cluster,
     limit: Duration,
 ) -> Result<PluginRun, PluginError> {
+    kuberc::check(exec, limit)?;
     let attended = interactive(exec)?;
     let info = info(exec, cluster, attended, limit).to_string();
     let started = Instant::now();
