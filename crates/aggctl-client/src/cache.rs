@@ -41,7 +41,7 @@ pub enum Unusable {
     NotDiscovery,
     /// Its checksum does not match, so kubectl ignores it.
     Checksum,
-    /// Its name or place is none that kubectl uses.
+    /// kubectl does not use a file of this name in this place.
     Foreign,
 }
 

@@ -33,7 +33,7 @@ pub struct Prediction {
     pub categories: BTreeMap<String, Vec<String>>,
     /// The requests, in order. Discovery is not among them.
     pub requests: Vec<ClientRequest>,
-    /// Why there are none.
+    /// Why it sends no request.
     pub refusal: Option<Refusal>,
     /// Each short name that kubectl warns about with the other resource, as often as it does.
     pub warnings: Vec<(String, String)>,

@@ -22,11 +22,11 @@ pub(in crate::render) struct ClientJson<'a> {
     /// The version of aggregated discovery that kubectl and the server use; null for the legacy
     /// documents.
     aggregated_discovery: Option<&'static str>,
-    /// The cache; null if there is none.
+    /// The cache, or null.
     cache: Option<CacheJson<'a>>,
     #[serde(flatten)]
     prediction: PredictionJson<'a>,
-    /// What kubectl would do without its cache; null if there is none.
+    /// What kubectl would do without its cache; null if it has no cache.
     without_cache: Option<PredictionJson<'a>>,
     /// Whether kubectl would do something else without its cache.
     cache_decides: bool,
