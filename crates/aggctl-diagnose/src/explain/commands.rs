@@ -201,8 +201,7 @@ impl CommandNames {
                     continue;
                 }
                 // The text does not have the word: find it instead of printing an empty slot.
-                let missing = filled.command.contains("NAMESPACE/SERVICE")
-                    || step.command.contains("{namespace}");
+                let missing = step.command.contains("{namespace}");
                 let confirmed = entry.causes.iter().any(|cause| cause.confirm.is_some());
                 let found = self.describe().filter(|_| missing && !confirmed);
                 all.extend(found.filter(|found| !has_placeholder(&found.command)));
