@@ -15,9 +15,10 @@ use aggctl_source::live::{ClusterOptions, Limits, Secret};
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Cluster")]
 pub(super) struct ClusterArgs {
-    /// The context of the kubeconfig
+    /// The context of the kubeconfig, or a pattern such as 'prod-*'
     ///
-    /// May be given several times, for one answer each.
+    /// May be given several times. `doctor` and `diff` then answer for all of them together, other
+    /// commands for one after the other.
     #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(typed_line::contexts))]
     pub(super) context: Vec<String>,
 
@@ -81,7 +82,7 @@ pub(super) struct ClusterArgs {
 
 /// For commands that take one cluster: does not mention several.
 pub(super) fn one_context(argument: Arg) -> Arg {
-    argument.help("The context of the kubeconfig")
+    argument.help("The context of the kubeconfig").long_help("The context of the kubeconfig")
 }
 
 /// For commands that take one cluster: hides an argument that selects several.

@@ -1,20 +1,22 @@
 //! `aggctl diff`: what differs between two sources.
 
+use std::collections::BTreeSet;
+
 use clap::{Args, ValueHint};
 
-use super::cluster::{not_here, one_context};
 use super::driver::Command;
 use super::fail_on::{FailCondition, FailOn, fail_on};
 use super::output::{OutputArgs, Reply, offers};
 use super::progress::with_bar;
-use super::source::{Asking, SourceArgs, read, tell};
+use super::source::{Asking, FleetSource, SourceArgs, read, tell};
 use super::terminal::Terminal;
 use crate::error::Error;
-use crate::render::DiffAnswer;
+use crate::render::{DiffAnswer, FleetDiffAnswer, FleetDiffMember};
 use aggctl_source::Needs;
 use aggctl_source::{LoadedSource, ParallelLoader, ResolvedSource, SourceError, SourceSelection};
-use kube_aggregation::diff::{Diff, diff};
-use kube_aggregation::model::{Snapshot, SourceKind};
+use kube_aggregation::diff::{self, Diff, Listing};
+use kube_aggregation::model::{Origin, Snapshot, SourceKind};
+use kube_aggregation::registry::Registry;
 use kube_aggregation::what_if;
 
 /// Compare two sources, or one with manifests applied to it
@@ -22,17 +24,16 @@ use kube_aggregation::what_if;
 /// APIServices, CRDs, group versions, preferred versions, resources and their verbs, the order of
 /// groups, and the requests that would end elsewhere. A source is dump:PATH,
 /// context:NAME, builtin:1.33 for a plain Kubernetes, or a bare path or context. Two plain versions say what an upgrade takes away; with
-/// --dump, what it changes in that cluster.
+/// --dump, what it changes in that cluster. Several contexts are compared with what most of them have.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("output", offers::<DiffAnswer<'static>>),
-    mut_arg("context", one_context),
-    mut_arg("all_contexts", not_here),
     after_help = "\
 Examples:
   aggctl diff ./before ./after
   aggctl diff ./dump -f new.yaml
   aggctl diff staging production
+  aggctl diff --context 'prod-*'
   aggctl diff --dump ./dump --without v1beta1.metrics.k8s.io
   aggctl diff builtin:1.25 builtin:1.36
   aggctl diff builtin:1.25 builtin:1.36 --dump ./dump
@@ -80,8 +81,11 @@ impl Command for DiffArgs {
     }
 
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        if self.sources.is_empty() && self.source.is_several() {
+            return self.fleet(reply);
+        }
         let (from, to) = self.sides(reply.terminal)?;
-        let found = diff(&from, &to);
+        let found = diff::diff(&from, &to);
         reply.answer(&DiffAnswer { from: &from.origin, to: &to.origin, diff: &found })?;
         reply.fail_if(self.fail_on.iter().any(|what| what.fails(&found)));
         Ok(())
@@ -89,6 +93,41 @@ impl Command for DiffArgs {
 }
 
 impl DiffArgs {
+    /// Compares several clusters with what most of them have.
+    fn fleet(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        if self.source.selection()?.has_changes() {
+            let error = Error::usage("-f and --without change one source, but several are given");
+            return Err(error.with_hint("leave them out, or name one context").into());
+        }
+        reply.check_format::<FleetDiffAnswer<'_>>()?;
+        let fleet = self.source.read_fleet(&self.asking(), reply.terminal)?;
+        let loaded = fleet.iter().filter_map(|one| one.source.as_ref().ok());
+        let registries: Vec<_> = loaded.map(|source| Registry::new(&source.snapshot)).collect();
+        let paths: BTreeSet<String> = registries.iter().flat_map(diff::known_paths).collect();
+        let listings: Vec<Listing> =
+            registries.iter().map(|registry| Listing::new(registry, &paths)).collect();
+        let common = Listing::majority(&listings);
+        let mut compared = listings.iter().map(|listing| diff::compare(&common, listing));
+        let members = fleet.iter().map(|FleetSource { name, source }| {
+            let state = source.as_ref().map_err(ToString::to_string).and_then(|source| {
+                let diff = compared.next().ok_or("not compared")?;
+                Ok((&source.snapshot, diff))
+            });
+            FleetDiffMember { context: name, state }
+        });
+        let members: Vec<_> = members.collect();
+        let (all, failed) = (members.len(), members.iter().filter(|m| m.state.is_err()).count());
+        let diffs = || members.iter().filter_map(|one| Some(&one.state.as_ref().ok()?.1));
+        let fails = diffs().any(|diff| self.fail_on.iter().any(|what| what.fails(diff)));
+        let origin = Origin { kind: SourceKind::Live, name: format!("most of {all} contexts") };
+        reply.answer(&FleetDiffAnswer::new(members, &origin))?;
+        reply.fail_if(fails);
+        if failed > 0 {
+            return Err(Error::source(format!("{failed} of {all} clusters gave no answer")).into());
+        }
+        Ok(())
+    }
+
     /// Reads the two snapshots to compare.
     fn sides(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<(Snapshot, Snapshot)> {
         let selection = self.source.selection()?;

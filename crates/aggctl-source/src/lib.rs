@@ -35,7 +35,7 @@ use std::path::{Path, PathBuf};
 pub use dump::{DumpPurpose, Export, check_target, write};
 pub use error::SourceError;
 pub use kube_aggregation::ingest::{Note, NoteLevel};
-pub use loaded::LoadedSource;
+pub use loaded::{LoadedSource, SlowestRequest};
 pub use needs::{Needs, Resources, ServerDocument};
 pub use parallel::ParallelLoader;
 pub use progress::{Progress, Watch};
@@ -61,8 +61,7 @@ pub fn load_for(
     needs: &Needs,
     watch: Watch<'_>,
 ) -> Result<LoadedSource, SourceError> {
-    let (snapshot, notes) = source.read(needs, watch)?;
-    Ok(LoadedSource::new(snapshot, notes))
+    source.read(needs, watch)
 }
 
 /// Reads bytes as a dump with a single file of this name.

@@ -1,5 +1,7 @@
 //! A source after reading: its snapshot, notes and what-if effects.
 
+use std::time::Duration;
+
 use kube_aggregation::ingest::{Note, NoteLevel};
 use kube_aggregation::model::Snapshot;
 
@@ -16,11 +18,22 @@ pub struct LoadedSource {
     pub effects: Vec<String>,
     /// The context that selects the same cluster again, if it is not the default.
     pub context: Option<String>,
+    /// The slowest request, if the source is a cluster.
+    pub slowest: Option<SlowestRequest>,
+}
+
+/// The slowest of the requests to a cluster.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SlowestRequest {
+    /// The path.
+    pub path: String,
+    /// How long the response took.
+    pub took: Duration,
 }
 
 impl LoadedSource {
     pub(crate) fn new(snapshot: Snapshot, notes: Vec<Note>) -> Self {
-        Self { snapshot, before: None, notes, effects: vec![], context: None }
+        Self { snapshot, before: None, notes, effects: vec![], context: None, slowest: None }
     }
 
     /// Returns the snapshot without the what-if changes.
@@ -45,9 +58,9 @@ impl LoadedSource {
         }
     }
 
-    /// Returns the notes and effects that are more than details, one sentence each.
+    /// Returns the notes that are more than details, one sentence each.
     pub fn remarks(&self) -> Vec<String> {
         let notes = self.notes.iter().filter(|note| note.weight != NoteLevel::Detail);
-        notes.map(|note| &note.text).chain(&self.effects).cloned().collect()
+        notes.map(|note| note.text.clone()).collect()
     }
 }

@@ -46,6 +46,7 @@ pub use settings::SettingsError;
 
 use std::io;
 
+use crate::loaded::{LoadedSource, SlowestRequest};
 use crate::needs::Needs;
 use crate::progress::Watch;
 use assemble::Assembly;
@@ -68,12 +69,15 @@ pub(crate) fn load(
     connection: &Connection,
     needs: &Needs,
     watch: Watch<'_>,
-) -> Result<(Snapshot, Vec<Note>), ClusterError> {
+) -> Result<LoadedSource, ClusterError> {
     let Collected { documents, snapshot, notes } = collect(connection, needs, watch)?;
-    match assemble::broken_registrations(&documents) {
-        Some(failure) => Err(failed(connection, "APIServices of cluster", failure.clone(), None)),
-        None => Ok((snapshot, notes)),
+    if let Some(failure) = assemble::broken_registrations(&documents) {
+        return Err(failed(connection, "APIServices of cluster", failure.clone(), None));
     }
+    let slowest = documents.iter().max_by_key(|fetched| fetched.took);
+    let slowest =
+        slowest.map(|fetched| SlowestRequest { path: fetched.document.path(), took: fetched.took });
+    Ok(LoadedSource { slowest, ..LoadedSource::new(snapshot, notes) })
 }
 
 /// Reads what is needed from a cluster, and keeps the text of each document.
