@@ -13,7 +13,7 @@ pub(crate) fn a_typed_path_shows_its_route() {
     browser.keys("/");
     browser.keys("/apis/apps/v1/dep");
     browser.reads("#completions", "/apis/apps/v1/deployments");
-    browser.keys(DOWN);
+    // Enter takes the suggestion.
     browser.keys(ENTER);
     insta::assert_snapshot!(browser.reads("#outcome", "GET /apis/apps/v1/deployments"), @"
     200 served
@@ -25,6 +25,19 @@ pub(crate) fn a_typed_path_shows_its_route() {
     browser.wait("document.querySelectorAll('#picture path.way').length === 2");
     browser.wait("document.querySelector('#kube-apiserver.ends') !== null");
     browser.wait("location.hash === '#request=%2Fapis%2Fapps%2Fv1%2Fdeployments'");
+    // Escape leaves the box, with what was typed.
+    browser.keys(ESCAPE);
+    browser.wait("document.activeElement === document.body");
+    browser.wait("document.querySelector('#request').value === '/apis/apps/v1/deployments'");
+    browser.wait("document.querySelector('#completions').hidden");
+    // An arrow picks another suggestion, and Enter takes a name that is spelled differently.
+    browser.keys("/");
+    browser.keys("/apis/apps/v1/d");
+    browser.reads("#completions", "/apis/apps/v1/daemonsets");
+    browser.keys(DOWN);
+    browser.keys(DOWN);
+    browser.keys(ENTER);
+    browser.reads("#outcome", "GET /apis/apps/v1/deployments");
     browser.is_clean(&format!("http://{}/", served.address));
 }
 
@@ -58,7 +71,7 @@ pub(crate) fn an_api_service_shows_its_details() {
     browser.click("[data-name='v1.port.metrics.example.io'] .pick");
     browser.reads("#details h2", "v1.port.metrics.example.io");
     browser.wait("document.querySelector('#details [aria-busy]') === null");
-    let details = browser.reads("#details", "The walk of the API server");
+    let details = browser.reads("#details", "Checks");
     insta::assert_snapshot!(details, @r#"
     ×
     v1.port.metrics.example.io
@@ -148,7 +161,7 @@ pub(crate) fn a_removed_api_service_changes_routes() {
     browser.open(&served.page("request=/apis/edge.net/v1/routers"));
     browser.reads("#outcome", "200 proxied");
     browser.click("[data-name='v1.edge.net'] .switch");
-    insta::assert_snapshot!(browser.reads("#outcome", "goes another way than now"), @"
+    insta::assert_snapshot!(browser.reads("#outcome", "another route than now"), @"
     200 served
     GET /apis/edge.net/v1/routers
     answered by apiextensions-apiserver
@@ -162,7 +175,7 @@ pub(crate) fn a_removed_api_service_changes_routes() {
     kube-apiserver nothing here matches: passed on
     apiextensions-apiserver CRD routers.edge.net serves it
     ");
-    insta::assert_snapshot!(browser.reads("#whatif", "What changes"), @"
+    insta::assert_snapshot!(browser.reads("#whatif", "ROUTES"), @"
     As if gone
     v1.edge.net
     ✕
@@ -194,7 +207,7 @@ pub(crate) fn a_removed_api_service_changes_routes() {
     browser.keys("x");
     browser.reads("#whatif", "v1.metrics.k8s.io");
     browser.wait("document.querySelector(\".gone[data-name='v1.metrics.k8s.io']\") !== null");
-    browser.click("#whatif .link");
+    browser.click("#whatif .heading > .link");
     browser.wait("document.querySelector('#whatif').hidden");
     browser.is_clean(&format!("http://{}/", served.address));
 }
@@ -223,4 +236,118 @@ pub(crate) fn the_list_is_filtered_and_navigated_by_keys() {
     browser.keys(ENTER);
     browser.reads("#details h2", "v1.metrics.k8s.io");
     browser.wait("document.activeElement.closest('.row').dataset.name === 'v1.metrics.k8s.io'");
+}
+
+/// A click far above the details scrolls to them, and so does a link.
+pub(crate) fn details_are_scrolled_into_view() {
+    let (served, browser) = mixed();
+    browser.width(1440);
+    let visible = "[document.querySelector('#details').getBoundingClientRect()].some((box) => box.top >= 0 && box.top < innerHeight / 2)";
+    browser.open(&served.page(""));
+    browser.reads("#picture", "ext/badname");
+    assert_eq!(browser.run(&format!("return {visible}")), false);
+    browser.click("[data-service='ext/badname'] .link");
+    browser.reads("#details h2", "v3.broken.example.net");
+    browser.wait(visible);
+    browser.open("about:blank");
+    browser.open(&served.page("open=v1.metrics.k8s.io"));
+    browser.reads("#details h2", "v1.metrics.k8s.io");
+    browser.wait(visible);
+}
+
+/// The browser logs a failed request as an error, so a half-typed request must not be one.
+pub(crate) fn half_typed_requests_log_nothing() {
+    let (served, browser) = mixed();
+    browser.open(&served.page(""));
+    browser.reads("#picture", "apiextensions-apiserver");
+    browser.keys("/");
+    browser.keys("POST dep%z");
+    browser.reads("#outcome", "does not begin with a slash");
+    browser.is_clean(&format!("http://{}/", served.address));
+}
+
+pub(crate) fn an_empty_filter_can_be_cleared() {
+    let (served, browser) = mixed();
+    browser.open(&served.page("filter=nothing-has-this"));
+    browser.reads("#list", "No APIService matches.");
+    browser.click("#list .clear");
+    browser.reads("#count", "58 APIServices");
+    browser.wait("location.hash === '#'");
+}
+
+pub(crate) fn commands_can_be_copied() {
+    let (served, browser) = mixed();
+    browser.open(&served.page("open=v1.metrics.k8s.io"));
+    browser.reads("#details", "Fix");
+    browser.run("window.copied = []; navigator.clipboard.writeText = async (text) => void window.copied.push(text)");
+    browser.run("document.querySelector('#details .copy').click()");
+    browser.reads("#details .copy", "Copied");
+    let copied = browser.run("return window.copied[0]");
+    let shown = browser.run("return document.querySelector('#details .command code').textContent");
+    assert_eq!(copied, shown);
+    assert!(copied.as_str().unwrap().starts_with("kubectl "), "{copied}");
+}
+
+pub(crate) fn the_theme_can_be_switched() {
+    let (served, browser) = mixed();
+    browser.scheme("light");
+    browser.open(&served.page(""));
+    browser.reads("#theme", "Theme: auto");
+    let ground = "return getComputedStyle(document.body).backgroundColor";
+    let light = browser.run(ground);
+    browser.click("#theme");
+    browser.click("#theme");
+    browser.reads("#theme", "Theme: dark");
+    let dark = browser.run(ground);
+    assert_ne!(light, dark);
+    // The next visit remembers it.
+    browser.open("about:blank");
+    browser.open(&served.page(""));
+    browser.reads("#theme", "Theme: dark");
+    assert_eq!(browser.run(ground), dark);
+}
+
+pub(crate) fn conflicts_order_and_upgrade_have_views() {
+    let (served, browser) = mixed();
+    browser.open(&served.page(""));
+    browser.reads("#views", "Conflicts 3");
+    browser.click("#views button:nth-child(2)");
+    browser.reads("#view", "routers.edge.net");
+    browser.wait("document.querySelector('#view-services').hidden");
+    browser.click("#views button:nth-child(3)");
+    let legacy = browser.reads("#view tbody", "apps");
+    browser.run("const form = document.querySelector('#form'); form.value = 'aggregated'; form.dispatchEvent(new Event('change'))");
+    browser.wait("location.hash === '#view=order&form=aggregated'");
+    browser.wait("document.querySelector('#form')?.value === 'aggregated'");
+    assert_ne!(browser.reads("#view tbody", "apps"), legacy);
+    // A version opens its APIService.
+    browser.run("[...document.querySelectorAll('#view .link')].find((one) => one.textContent === 'v9').click()");
+    browser.reads("#details h2", "v9.apps");
+    browser.click("#views button:nth-child(4)");
+    browser.reads("#view", "Upgrade from 1.36");
+    browser.reads("#view", "objects may be stored as v1");
+    browser.picture("upgrade");
+    browser.is_clean(&format!("http://{}/", served.address));
+}
+
+pub(crate) fn the_picture_is_saved_as_svg() {
+    let (served, browser) = mixed();
+    browser.open(&served.page("request=/apis/metrics.k8s.io/v1"));
+    browser.reads("#outcome", "503 unavailable");
+    browser.run("const make = URL.createObjectURL; URL.createObjectURL = (blob) => (blob.text().then((text) => (window.saved = text)), make.call(URL, blob))");
+    browser.click("#save");
+    let saved = browser.wait("window.saved ?? ''");
+    let saved = saved.as_str().unwrap();
+    assert!(saved.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""), "{saved:.80}");
+    for words in ["kube-aggregator", "apiextensions-apiserver", "ext/wardle", "v1.metrics.k8s.io"] {
+        assert!(saved.contains(words), "{words}");
+    }
+    for loads in ["var(", "<script", "href", "style=", "foreignObject"] {
+        assert!(!saved.contains(loads), "{loads}");
+    }
+    let parses = format!(
+        "return new DOMParser().parseFromString({}, 'image/svg+xml').querySelector('parsererror') === null",
+        serde_json::json!(saved)
+    );
+    assert_eq!(browser.run(&parses), true);
 }

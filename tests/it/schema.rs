@@ -147,7 +147,16 @@ fn every_answer_to_the_page_is_what_its_schema_says() {
     let (snapshot, other) = (read(dump("v1.36-mixed")), read(dump("v1.25-mixed")));
     let (same, notes) = (SourceFlags::default(), ["a note".to_owned()]);
     let now = jiff::Timestamp::UNIX_EPOCH;
-    let site = Site { snapshot: &snapshot, other: Some(&other), notes: &notes, same: &same, now };
+    let site = Site {
+        snapshot: &snapshot,
+        other: Some(&other),
+        notes: &notes,
+        applied: &notes,
+        removed: &notes,
+        effects: &notes,
+        same: &same,
+        now,
+    };
     let mut seen = vec![];
     for (question, query) in [
         ("site", "without=v1.edge.net"),

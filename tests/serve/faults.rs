@@ -173,13 +173,13 @@ fn what_cannot_be_done_is_refused_at_the_start() {
         "serve --fault v1.weather.example.org=odd",
     ]), @"
     $ aggctl serve --listen 192.0.2.1:0
-    2> error: others can reach 192.0.2.1, and could listen
+    2> error: 192.0.2.1 is not loopback; traffic would be unencrypted
     2> hint: add --tls, or listen on 127.0.0.1
     [exit 2]
 
     $ aggctl serve --listen 0.0.0.0:0 --tls
     2> error: clients cannot connect to 0.0.0.0
-    2> hint: name the one that others use
+    2> hint: use the address of one network interface
     [exit 2]
 
     $ aggctl serve --fault v1.wether.example.org=stale
