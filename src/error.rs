@@ -42,7 +42,7 @@ impl Error {
     /// Creates an error for an output that could not be written.
     pub fn cannot_write(what: impl fmt::Display, error: &io::Error) -> Self {
         let is_link = error.get_ref().is_some_and(|inner| inner.is::<IsLink>());
-        let hint = is_link.then_some("remove the link, or name the file that it leads to");
+        let hint = is_link.then_some("remove the link, or name its target");
         let own = Self::source(format!("cannot write {what}: {}", plain(error)));
         let own = own.with_any_hint(hint);
         match error.raw_os_error() {

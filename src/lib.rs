@@ -10,6 +10,7 @@ pub mod cli;
 pub mod duration;
 pub mod error;
 pub mod expectation;
+mod mcp;
 pub mod page;
 pub mod render;
 pub mod replay;

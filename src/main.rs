@@ -5,7 +5,9 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use aggctl::cli::{Cli, Messages, Out, Status, Terminal, advise, described, join_version, shells};
+use aggctl::cli::{
+    Cli, Messages, Out, Paged, Status, Terminal, advise, described, join_version, shells,
+};
 use aggctl::error::{Error, ErrorKind};
 use clap::{CommandFactory, FromArgMatches};
 use clap_complete::CompleteEnv;
@@ -35,11 +37,26 @@ fn main() -> ExitCode {
         }
     };
     let (stdout, stderr) = (io::stdout(), io::stderr());
-    let closed = Cell::new(false);
-    let mut out = Out::new(BufWriter::with_capacity(64 * 1024, stdout.lock()), &closed);
-    let mut err = Messages(stderr.lock());
-    let mut terminal = Terminal::new(&mut out, &mut err, cli.color, cli.verbose);
-    terminal.closed = Some(&closed);
+    let (closed, paging) = (Cell::new(false), Cell::new(false));
+    let buffered = BufWriter::with_capacity(64 * 1024, stdout.lock());
+    let mut out = Out::new(Paged::new(buffered, &paging), &closed);
+    let mut err = Messages::new(stderr.lock(), &paging);
+    let code = run(cli, plugin, (&mut out, &mut err), &closed);
+    // Everything was flushed; only the pager may still run.
+    let _ = out.into_inner().finish();
+    let _ = err.flush();
+    code
+}
+
+/// Runs the command, and returns the exit code.
+fn run(
+    cli: Cli,
+    plugin: bool,
+    (out, err): (&mut dyn Write, &mut dyn Write),
+    closed: &Cell<bool>,
+) -> ExitCode {
+    let mut terminal = Terminal::new(out, err, cli.color, cli.verbose);
+    terminal.closed = Some(closed);
     terminal.headers = !cli.no_headers;
     terminal.plugin = plugin;
     let result = cli.command.run(&mut terminal).and_then(|status| {

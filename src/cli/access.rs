@@ -18,12 +18,11 @@ use kube_aggregation::model::ApiService;
 use kube_aggregation::registry::{Assumption, Fallback, OpenQuestion};
 use kube_aggregation::routing::{Method, Target};
 
-/// Show who may send a request, or who has power over an APIService
+/// Show who can send a request or control an APIService
 ///
-/// For a request: the users, groups and service accounts that get through to it, each with the
-/// binding and the role that let them. For an APIService: who can reach its resources, who can
-/// change it, and who can change the Service, the endpoints or the Pods behind it: anyone who can
-/// do that can answer in its place.
+/// For a request: the users, groups and service accounts that RBAC allows, each with its binding and
+/// role. For an APIService: who can call it, who can change it, and who can change its Service,
+/// endpoints or Pods. Anyone who can change those can answer in its place.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("output", offers::<AccessAnswer<'static>>),
@@ -33,16 +32,20 @@ Examples:
   aggctl access DELETE /api/v1/namespaces/shop/pods/web
   aggctl access nodes.metrics.k8s.io
   aggctl access v1beta1.metrics.k8s.io
-  aggctl route /api/v1/secrets --caller jane     may this user?"
+  aggctl route /api/v1/secrets --caller jane    for one user"
 )]
 pub struct AccessArgs {
-    /// Paths, URLs or resources as for route, or names of APIServices
+    /// A path, URL or resource as for `route`, or the name of an APIService
     #[arg(value_name = "[METHOD] PATH|APISERVICE", required = true, add = ArgValueCandidates::new(complete::paths))]
     requests: Vec<String>,
 
-    /// The namespace of resources that are given as `kubectl get` takes them
-    #[arg(short, long, value_name = "NAME")]
+    /// Namespace for resource arguments
+    #[arg(short, long, value_name = "NAME", add = ArgValueCandidates::new(complete::namespaces))]
     namespace: Option<String>,
+
+    /// List the system: accounts of Kubernetes itself, too
+    #[arg(long)]
+    all: bool,
 
     #[command(flatten)]
     output: OutputArgs,
@@ -91,7 +94,7 @@ impl AccessArgs {
         let mut answers = vec![];
         for target in &targets {
             let info = target.info().map_err(|_| {
-                Error::usage(format!("{} ends with a verb and no resource", target.path))
+                Error::usage(format!("{} names no resource after the verb", target.path))
             })?;
             let request = Attributes::of(info, &target.path);
             let grants = authorizer.who(&request).collect();
@@ -108,6 +111,6 @@ impl AccessArgs {
             reply.terminal.note(assumption)?;
         }
         let meta = ResponseMeta::new(&snapshot.origin, &assumptions);
-        reply.answer(&AccessAnswer { answers: &answers, meta })
+        reply.answer(&AccessAnswer { answers: &answers, all: self.all, meta })
     }
 }

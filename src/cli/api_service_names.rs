@@ -9,7 +9,7 @@ use kube_aggregation::nearest::did_you_mean;
 
 /// Returns the hint that names the command to list APIServices with.
 pub(super) fn list_them(same: &SourceFlags) -> String {
-    format!("`{}` lists them", same.complete("aggctl apiservices -o name"))
+    format!("list them with `{}`", same.complete("aggctl apiservices -o name"))
 }
 
 /// Returns the name without the kind that `-o name` and kubectl put before it.

@@ -7,16 +7,17 @@ use jiff::Timestamp;
 use super::api_service_names::{bare, check_names};
 use super::complete;
 use super::driver::{Answered, CommonArgs, Facts, SourceCommand, offers};
-use crate::render::{Answer, ApiServicesAnswer};
+use super::watch::WatchArgs;
+use crate::render::{Answer, ApiServicesAnswer, has_issue};
 use aggctl_diagnose::doctor::matches_name;
 use aggctl_source::clock;
 use aggctl_source::{Needs, ServerDocument};
 use kube_aggregation::registry::{ApiServiceReview, Assumption, Backend, Fact, Registry};
 
-/// Show every APIService: where it leads, and what is odd about it
+/// List APIServices, their backends and their issues
 ///
-/// Odd are ghosts (local, with no server behind them), those that shadow a CRD or join a built-in
-/// group, and those that are available but stale in aggregated discovery.
+/// Issues are APIServices that are unavailable, that no server serves (`ghost`), that shadow a CRD,
+/// that join a built-in group, or that are available but stale in aggregated discovery.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("output", offers::<ApiServicesAnswer<'static>>),
@@ -25,24 +26,27 @@ use kube_aggregation::registry::{ApiServiceReview, Assumption, Backend, Fact, Re
 Examples:
   aggctl apiservices --dump ./dump
   aggctl apiservices v1beta1.metrics.k8s.io -o wide --dump ./dump
-  aggctl apiservices --odd -o name --dump ./dump"
+  aggctl apiservices --issues -o name --dump ./dump"
 )]
 pub struct ApiServicesArgs {
-    /// Only these: a name, or a group for all of its versions
+    /// Show only these: a name, or a group for all of its versions
     #[arg(value_name = "NAME", add = ArgValueCandidates::new(complete::api_services))]
     names: Vec<String>,
 
-    /// Only those that are odd or not available
-    #[arg(long)]
+    /// Show only APIServices that are unavailable or have issues
+    #[arg(long = "issues", alias = "odd")]
     odd: bool,
 
-    /// List every one on a terminal, those that are built in and available too
+    /// Include healthy built-in APIServices
     #[arg(long)]
     all: bool,
 
-    /// The time to measure ages against, such as 2026-11-16T12:00:00Z; now if not given
+    /// Current time for ages, such as 2026-11-16T12:00:00Z [default: now]
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     now: Option<Timestamp>,
+
+    #[command(flatten)]
+    watch: WatchArgs,
 
     #[command(flatten)]
     common: CommonArgs,
@@ -56,6 +60,10 @@ impl SourceCommand for ApiServicesArgs {
     fn needs(&self) -> Needs {
         use ServerDocument as D;
         Needs::new([D::Version, D::ApiServices, D::Crds, D::Services, D::AggregatedGroups])
+    }
+
+    fn watch(&self) -> Option<&WatchArgs> {
+        Some(&self.watch)
     }
 
     fn is_verdict(&self) -> bool {
@@ -77,12 +85,13 @@ impl SourceCommand for ApiServicesArgs {
         let wanted = |r: &ApiServiceReview<'_>| {
             let named =
                 names.is_empty() || names.iter().any(|name| matches_name(name, &r.service.name));
-            named && (!self.odd || !r.oddities.is_empty() || !r.service.is_available())
+            named && (!self.odd || has_issue(r) || !r.service.is_available())
         };
         reviews.retain(wanted);
         Ok(ApiServicesAnswer {
             reviews,
             all: self.all || !names.is_empty(),
+            odd: self.odd,
             now: self.now.unwrap_or_else(clock::now),
             meta: facts.meta(),
         }

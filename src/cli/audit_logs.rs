@@ -50,7 +50,7 @@ pub(super) fn distinct(paths: &[PathBuf]) -> Result<Vec<(Method, String)>, Error
     let mut all = Distinct::default();
     parts.into_iter().for_each(|part| all.merge(part));
     match all.requests() {
-        none if none.is_empty() => Err(Error::source("no audit event in what was read")),
+        none if none.is_empty() => Err(Error::source("the input has no audit events")),
         some => Ok(some),
     }
 }
@@ -65,12 +65,11 @@ pub(super) fn tell(
     if coverage.not_understood > 0 {
         let lines = counted(coverage.not_understood as usize, "line");
         let example = coverage.example.as_deref().unwrap_or_default();
-        terminal.warn(&format!("{lines} without an audit event, such as: {example}"))?;
+        terminal.warn(&format!("{lines} without an audit event skipped, such as: {example}"))?;
     }
     if report.repeated > 0 {
         let requests = counted(report.repeated as usize, "request");
-        terminal
-            .warn(&format!("{requests} with the audit ID of another: is a log there twice?"))?;
+        terminal.warn(&format!("{requests} with duplicate audit IDs: was a log passed twice?"))?;
     }
     if report.rerouted > 0 {
         let requests = counted(report.rerouted as usize, "request");
@@ -79,10 +78,11 @@ pub(super) fn tell(
     }
     if report.unsure > 0 {
         let requests = counted(report.unsure as usize, "request");
-        terminal.warn(&format!("up to {requests} without an answer may have one elsewhere"))?;
+        terminal
+            .warn(&format!("up to {requests} without a response may have one in another log"))?;
     }
     if interrupted {
-        terminal.warn("interrupted: this is what was counted so far")?;
+        terminal.warn("interrupted; the counts are incomplete")?;
     }
     Ok(())
 }
@@ -95,10 +95,10 @@ pub(super) fn require_events(counted: &CountedLogs, may_be_empty: bool) -> Resul
         return Ok(());
     }
     let hint = match &coverage.example {
-        Some(example) => format!("a line of it: {example}"),
+        Some(example) => format!("one of its lines is: {example}"),
         None => "it is empty".to_owned(),
     };
-    Err(Error::source("no audit event in what was read").with_hint(hint))
+    Err(Error::source("the input has no audit events").with_hint(hint))
 }
 
 /// Returns an error if some log could not be read.
@@ -117,8 +117,8 @@ pub(super) fn whole_verdict(fails: bool, interrupted: bool) -> Result<(), Error>
     if fails || !interrupted {
         return Ok(());
     }
-    let error = Error::source("interrupted before the verdict: not all logs were read");
-    Err(error.with_hint("without --fail-on, what was counted so far is enough"))
+    let error = Error::source("interrupted before all logs were read");
+    Err(error.with_hint("without --fail-on, aggctl shows the counts so far"))
 }
 
 /// Counts with one counter per thread.
@@ -149,8 +149,9 @@ pub(super) fn count(
 ) -> anyhow::Result<CountedLogs> {
     if paths.is_empty() {
         let text = now.metrics.loaded().ok_or_else(|| {
-            Error::source(format!("{} has no metrics to count by", now.origin))
-                .with_hint("name audit logs, or what `kubectl get --raw /metrics` prints")
+            Error::source(format!("{} has no request metrics", now.origin)).with_hint(
+                "pass audit logs, or add the output of `kubectl get --raw /metrics` to the dump",
+            )
         })?;
         let tally = tally(question, now, then, |counter| counter.lines(text.as_bytes()));
         return Ok(CountedLogs { tally, interrupted: false, failed: vec![] });

@@ -13,28 +13,27 @@ use kube_aggregation::routing::{Router, Target};
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Caller")]
 pub(super) struct CallerArgs {
-    /// Answer for a request of this user: may it be sent at all?
+    /// Check whether this user is allowed to send the request
     ///
-    /// Shows the filters before the chain: request info, authentication, impersonation,
-    /// authorization by the roles and bindings of the source. system:anonymous is who sends no
-    /// credentials. Nothing is asked in this user's name: --as does that on a cluster, and on any
-    /// source answers for the user that it names, as one who is impersonated.
+    /// Adds the filters before the chain: authentication, impersonation, and authorization by the
+    /// roles and bindings of the source. Use system:anonymous for a request without credentials.
+    /// aggctl still reads the cluster with your own credentials; --as impersonates the user.
     #[arg(long, value_name = "USER")]
     caller: Option<String>,
 
-    /// A group of the caller; may be given several times
+    /// Group of the caller (repeatable)
     #[arg(long, value_name = "GROUP", requires = "caller", hide_short_help = true)]
     caller_group: Vec<String>,
 
-    /// The user in whose name the caller sends it: may it impersonate?
+    /// User that the caller impersonates
     #[arg(long, value_name = "USER", requires = "caller", hide_short_help = true)]
     caller_as: Option<String>,
 
-    /// A group of that user; may be given several times
+    /// Group of the impersonated user (repeatable)
     #[arg(long, value_name = "GROUP", requires = "caller_as", hide_short_help = true)]
     caller_as_group: Vec<String>,
 
-    /// The UID of that user
+    /// UID of the impersonated user
     #[arg(long, value_name = "UID", requires = "caller_as", hide_short_help = true)]
     caller_as_uid: Option<String>,
 }
@@ -98,7 +97,7 @@ pub(super) fn impersonation_hint(passage: Option<&FilterOutcome<'_, '_>>) -> Opt
     match passage.filter(unread)?.caller {
         Caller::Impersonated { sender: None, user } => {
             let name = quoted(&user.name);
-            Some(format!("--caller {name} reads the roles as yourself, and answers for that user"))
+            Some(format!("use --caller {name} to read the roles with your own credentials"))
         }
         _ => None,
     }

@@ -7,7 +7,7 @@ use crate::render::{Answer, ChainAnswer};
 use aggctl_source::Needs;
 use kube_aggregation::registry::Fact;
 
-/// Show the chain of servers, with what each of them holds
+/// Show the server chain and what each server serves
 #[derive(Debug, Args)]
 #[command(
     mut_arg("output", offers::<ChainAnswer<'static>>),

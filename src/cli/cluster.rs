@@ -15,74 +15,74 @@ use aggctl_source::live::{ClusterOptions, Limits, Secret};
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Cluster")]
 pub(super) struct ClusterArgs {
-    /// The context of the kubeconfig, or a pattern such as 'prod-*'
+    /// Kubeconfig context, or a pattern such as 'prod-*'
     ///
-    /// May be given several times. `doctor` and `diff` then answer for all of them together, other
-    /// commands for one after the other.
+    /// Repeat it to run for several contexts. `doctor` and `diff` answer for all of them together,
+    /// other commands for one after the other.
     #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(typed_line::contexts))]
     pub(super) context: Vec<String>,
 
-    /// The kubeconfig [default: as kubectl]
+    /// Kubeconfig file [default: same as kubectl]
     ///
-    /// Where it is not given: $KUBECONFIG, ~/.kube/config, or the pod's service account.
+    /// Without it: $KUBECONFIG, then ~/.kube/config, then the Pod's service account.
     #[arg(long, value_name = "FILE")]
     pub(super) kubeconfig: Option<PathBuf>,
 
-    /// The cluster of the kubeconfig, instead of the context's
+    /// Kubeconfig cluster, overriding the context
     ///
-    /// `aggctl lint --cluster` without a name judges manifests as if applied to the cluster that
-    /// kubectl would use; there, a name is written as --cluster=NAME.
+    /// For `aggctl lint`, write --cluster=NAME. There, --cluster alone checks the manifests against
+    /// the cluster that kubectl would use.
     #[arg(long, value_name = "NAME", hide_short_help = true, value_hint = ValueHint::Other)]
     pub(super) cluster: Option<String>,
 
-    /// The user of the kubeconfig, instead of the context's
+    /// Kubeconfig user, overriding the context
     #[arg(long, value_name = "NAME", hide_short_help = true, value_hint = ValueHint::Other)]
     pub(super) user: Option<String>,
 
-    /// The API server, instead of the cluster's
+    /// API server URL, overriding the kubeconfig
     #[arg(long, value_name = "URL", hide_short_help = true, value_parser = |text: &str| Ok::<_, String>(Secret::from(text)))]
     pub(super) server: Option<Secret>,
 
-    /// The bearer token
+    /// Bearer token
     #[arg(long, value_name = "TOKEN", hide_short_help = true, value_parser = secret)]
     pub(super) token: Option<Secret>,
 
-    /// The certificates that sign the API server's
+    /// CA bundle for verifying the API server
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub(super) certificate_authority: Option<PathBuf>,
 
-    /// The name that the API server's certificate must have
+    /// Name to expect in the API server's certificate
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub(super) tls_server_name: Option<String>,
 
-    /// Skip certificate verification: another server could answer and read the credentials
+    /// Do not verify the API server's certificate (unsafe: exposes credentials)
     #[arg(long, hide_short_help = true, conflicts_with = "certificate_authority")]
     pub(super) insecure_skip_tls_verify: bool,
 
-    /// Ask as this user; `route` then answers for it, on any source
+    /// Impersonate this user (`route` also evaluates its access, on any source)
     #[arg(long = "as", value_name = "USER", hide_short_help = true)]
     pub(super) impersonate: Option<String>,
 
-    /// Ask as a member of this group; may be given several times
+    /// Impersonate this group (repeatable)
     #[arg(long = "as-group", value_name = "GROUP", hide_short_help = true)]
     pub(super) impersonate_group: Vec<String>,
 
-    /// Ask as a user with this UID
+    /// Impersonate this UID
     #[arg(long = "as-uid", value_name = "UID", hide_short_help = true)]
     pub(super) impersonate_uid: Option<String>,
 
-    /// How long one request may take, as 5s or 1m; 0 for as long as --timeout
+    /// Time limit per request, such as 5s or 1m (0 to use --timeout)
     #[arg(long, value_name = "TIME", default_value = "20s", hide_short_help = true, value_parser = duration)]
     pub(super) request_timeout: Duration,
 
-    /// How long all requests to a cluster may take together
+    /// Time limit for all requests to a cluster
     #[arg(long, value_name = "TIME", default_value = "30s", hide_short_help = true, value_parser = bounded)]
     pub(super) timeout: Duration,
 }
 
 /// For commands that take one cluster: does not mention several.
 pub(super) fn one_context(argument: Arg) -> Arg {
-    argument.help("The context of the kubeconfig").long_help("The context of the kubeconfig")
+    argument.help("Kubeconfig context").long_help(None::<&str>)
 }
 
 /// For commands that take one cluster: hides an argument that selects several.
@@ -161,7 +161,11 @@ pub(super) fn option(name: &str, value: &str) -> [String; 2] {
 
 /// Refuses an empty token, which an unset variable leaves behind.
 fn secret(text: &str) -> Result<Secret, String> {
-    if text.is_empty() { Err("the token is empty".to_owned()) } else { Ok(Secret::from(text)) }
+    if text.is_empty() {
+        Err("empty token; check for an unset shell variable".to_owned())
+    } else {
+        Ok(Secret::from(text))
+    }
 }
 
 /// Parses a duration of at most a day; a bare number means seconds, as for kubectl.
@@ -170,13 +174,13 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let seconds = || text.parse::<u32>().ok().map(|seconds| Duration::from_secs(seconds.into()));
     seconds()
         .or_else(|| crate::duration::parse(text).filter(|time| *time <= MAX))
-        .ok_or_else(|| "write it as 500ms, 5s or 1m30s".to_owned())
+        .ok_or_else(|| "expected a duration such as 500ms, 5s or 1m30s".to_owned())
 }
 
 /// Parses a duration of more than zero.
 pub(super) fn bounded(text: &str) -> Result<Duration, String> {
     match duration(text)? {
-        Duration::ZERO => Err("must be more than 0".to_owned()),
+        Duration::ZERO => Err("expected more than 0".to_owned()),
         some => Ok(some),
     }
 }

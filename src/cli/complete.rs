@@ -6,14 +6,17 @@
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use clap::{ArgMatches, FromArgMatches};
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use clap_complete::CompletionCandidate;
 
+use super::Cli;
 use super::source::SourceArgs;
 use super::typed_line::{CLUSTER_LIMIT, line, parsed, plain};
 use crate::error::Error;
+use crate::render;
 use aggctl_source::live::Limits;
 use aggctl_source::{Needs, ServerDocument, SourceSelection};
+use kube_aggregation::baseline;
 use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::Router;
 
@@ -28,6 +31,56 @@ pub(super) fn api_services() -> Vec<CompletionCandidate> {
             .map(|(service, _)| [service.name.clone(), service.group_version.group.clone()]);
         names.flatten().collect()
     })
+}
+
+/// Returns the API groups.
+pub(super) fn groups() -> Vec<CompletionCandidate> {
+    named(Needs::new([ServerDocument::ApiServices, ServerDocument::Crds]), |registry| {
+        registry.api_services().map(|(service, _)| service.group_version.group.clone()).collect()
+    })
+}
+
+/// Returns the paths of discovery documents.
+pub(super) fn documents() -> Vec<CompletionCandidate> {
+    named(Needs::new([ServerDocument::ApiServices, ServerDocument::Crds]), |registry| {
+        let services = registry.api_services();
+        let documents = services.map(|(service, _)| service.group_version.root_path());
+        documents.chain(["/api".to_owned(), "/apis".to_owned()]).collect()
+    })
+}
+
+/// Returns the namespaces.
+pub(super) fn namespaces() -> Vec<CompletionCandidate> {
+    named(Needs::new([ServerDocument::Namespaces]), |registry| {
+        let namespaces = registry.snapshot.namespaces.items().iter();
+        namespaces.map(|namespace| namespace.name.clone()).collect()
+    })
+}
+
+/// Returns the Kubernetes versions that are built in.
+pub(super) fn minors() -> Vec<CompletionCandidate> {
+    baseline::MINORS.iter().rev().map(|minor| CompletionCandidate::new(minor.to_string())).collect()
+}
+
+/// Returns the groups of all Kubernetes versions that are built in.
+pub(super) fn known_groups() -> Vec<CompletionCandidate> {
+    plain(baseline::history().keys().map(|gv| match gv.group.as_str() {
+        "" => "core".to_owned(),
+        group => group.to_owned(),
+    }))
+}
+
+/// Returns the commands of aggctl.
+pub(super) fn commands() -> Vec<CompletionCandidate> {
+    let mut cli = Cli::command();
+    cli.build();
+    let shown = cli.get_subcommands().filter(|one| !one.is_hide_set());
+    plain(shown.map(|command| command.get_name().to_owned()))
+}
+
+/// Returns the kinds of documents that have a schema.
+pub(super) fn schema_kinds() -> Vec<CompletionCandidate> {
+    plain(render::schema_kinds().map(str::to_owned))
 }
 
 /// Returns the paths that the server has.

@@ -13,7 +13,7 @@ use super::output::OutputFileArgs;
 use super::terminal::{Status, Terminal};
 use super::typed_line::index;
 
-/// Print a completion script for a shell
+/// Print a shell completion script
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -21,7 +21,7 @@ Examples:
   aggctl completions zsh > \"${fpath[1]}/_aggctl\"
   aggctl completions fish > ~/.config/fish/completions/aggctl.fish")]
 pub struct CompletionsArgs {
-    /// The shell
+    /// Shell to complete for
     #[arg(value_enum)]
     shell: Shell,
 

@@ -13,11 +13,11 @@ use kube_aggregation::names;
 use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::registry::{Assumption, Fact, Fallback, Registry};
 
-/// Show what fights over a group version or a name
+/// Find conflicting group versions and names
 ///
-/// Who fights, and who gets it: APIServices that take a group version away from CRDs, CRDs in built-in groups or with names that
-/// are taken, and names that several groups have: which one `kubectl get NAME` picks, and why.
-/// Everything shown here may be Available and healthy; that is why it is not a part of doctor.
+/// Reports APIServices that shadow CRDs, CRDs in built-in groups or with names already in use, and
+/// names that several groups share, with the one that `kubectl get NAME` picks and why. All of these
+/// can be available and healthy, so `doctor` does not report them.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("output", offers::<ConflictsAnswer<'static>>),
@@ -26,18 +26,18 @@ use kube_aggregation::registry::{Assumption, Fact, Fallback, Registry};
 Examples:
   aggctl conflicts --dump ./dump
   aggctl conflicts backups --dump ./dump        what `kubectl get backups` picks
-  aggctl conflicts --dump ./dump -f new.yaml    what would clash with it applied"
+  aggctl conflicts --dump ./dump -f new.yaml    conflicts after applying it"
 )]
 pub struct ConflictsArgs {
-    /// Only these names, as one would type them after kubectl get
+    /// Names to check, as for `kubectl get`
     #[arg(value_name = "NAME")]
     names: Vec<String>,
 
-    /// Also names that only built-in groups share, such as events
+    /// Include names that only built-in groups share, such as events
     #[arg(long)]
     all: bool,
 
-    /// What makes the exit code 1
+    /// When to exit with 1
     #[arg(long, value_parser = fail_on(FAIL_ON), default_value = "never", value_name = "WHAT")]
     fail_on: FailOn<bool>,
 
@@ -51,8 +51,8 @@ pub struct ConflictsArgs {
 
 /// What `--fail-on` takes; the result is whether there is a conflict.
 const FAIL_ON: &[FailCondition<bool>] = &[
-    FailCondition { name: "conflict", help: "Something fights", fails: |conflict| *conflict },
-    FailCondition::never("Nothing does"),
+    FailCondition { name: "conflict", help: "There is a conflict", fails: |conflict| *conflict },
+    FailCondition::never("Never"),
 ];
 
 impl SourceCommand for ConflictsArgs {
@@ -109,10 +109,9 @@ impl SourceCommand for ConflictsArgs {
 fn pick(registry: &Registry<'_>, name: &str) -> Result<names::NameConflict, Error> {
     names::pick(registry, name).ok_or_else(|| {
         let hint = did_you_mean(name, names::names(registry)).unwrap_or_else(|| {
-            "a plural, a singular or a short name, as kubectl get takes it".to_owned()
+            "use a plural, singular or short name, as for `kubectl get`".to_owned()
         });
-        Error::usage(format!("no resource that the source knows is called {name:?}"))
-            .with_hint(hint)
+        Error::usage(format!("no resource in the source is named {name:?}")).with_hint(hint)
     })
 }
 
@@ -126,7 +125,7 @@ fn could_look(snapshot: &Snapshot) -> Result<(), Error> {
         Some((what, collect, _)) => Err(Error::source(format!(
             "cannot tell whether names conflict: no {what} in the source"
         ))
-        .with_hint(format!("kubectl get {collect} -o json"))),
+        .with_hint(format!("add the output of `kubectl get {collect} -o json` to the dump"))),
         None => Ok(()),
     }
 }

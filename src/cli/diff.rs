@@ -8,10 +8,10 @@ use super::driver::Command;
 use super::fail_on::{FailCondition, FailOn, fail_on};
 use super::output::{OutputArgs, Reply, offers};
 use super::progress::with_bar;
-use super::source::{Asking, FleetSource, SourceArgs, read, tell};
+use super::source::{Asking, FleetSource, Members, SourceArgs, read, tell};
 use super::terminal::Terminal;
 use crate::error::Error;
-use crate::render::{DiffAnswer, FleetDiffAnswer, FleetDiffMember};
+use crate::render::{DiffAnswer, FleetDiffAnswer, FleetDiffMember, sanitize};
 use aggctl_source::Needs;
 use aggctl_source::{LoadedSource, ParallelLoader, ResolvedSource, SourceError, SourceSelection};
 use kube_aggregation::diff::{self, Diff, Listing};
@@ -21,10 +21,12 @@ use kube_aggregation::what_if;
 
 /// Compare two sources, or one with manifests applied to it
 ///
-/// APIServices, CRDs, group versions, preferred versions, resources and their verbs, the order of
-/// groups, and the requests that would end elsewhere. A source is dump:PATH,
-/// context:NAME, builtin:1.33 for a plain Kubernetes, or a bare path or context. Two plain versions say what an upgrade takes away; with
-/// --dump, what it changes in that cluster. Several contexts are compared with what most of them have.
+/// Compares APIServices, CRDs, group versions, preferred versions, resources and verbs, the order of
+/// groups, and the outcome of requests. A source is dump:PATH, context:NAME, builtin:MINOR, or a
+/// bare path or context. Two built-in versions show what an upgrade removes; with --dump, what it
+/// changes in that cluster. With --control-plane or --all-servers, shows how the API servers
+/// differ from the first one, or from --asked. Several contexts are compared with what most of
+/// them have.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("output", offers::<DiffAnswer<'static>>),
@@ -37,14 +39,15 @@ Examples:
   aggctl diff --dump ./dump --without v1beta1.metrics.k8s.io
   aggctl diff builtin:1.25 builtin:1.36
   aggctl diff builtin:1.25 builtin:1.36 --dump ./dump
+  aggctl diff --control-plane ./servers
   aggctl diff ./before ./after -o markdown --fail-on removed,route"
 )]
 pub struct DiffArgs {
-    /// The sources: dump:PATH, context:NAME, builtin:MINOR, or a bare path or context
+    /// dump:PATH, context:NAME, builtin:MINOR, or a bare path or context
     #[arg(value_name = "SOURCE", num_args = 0..=2, value_hint = ValueHint::AnyPath)]
     sources: Vec<String>,
 
-    /// Exit with 1 on such a difference
+    /// Exit with 1 on these differences
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = fail_on(FAIL_ON))]
     fail_on: Vec<FailOn<Diff>>,
 
@@ -56,21 +59,21 @@ pub struct DiffArgs {
 }
 
 const FAIL_ON: &[FailCondition<Diff>] = &[
-    FailCondition { name: "any", help: "Anything at all", fails: |diff| !diff.is_empty() },
+    FailCondition { name: "any", help: "Any difference", fails: |diff| !diff.is_empty() },
     FailCondition {
         name: "removed",
-        help: "An APIService, a CRD, a group version or a resource is gone",
+        help: "An APIService, CRD, group version or resource is removed",
         fails: Diff::removes,
     },
-    FailCondition { name: "route", help: "A request ends elsewhere", fails: Diff::reroutes },
+    FailCondition { name: "route", help: "A request has another outcome", fails: Diff::reroutes },
     FailCondition {
         name: "availability",
-        help: "An APIService is no longer available, or a group version is stale",
+        help: "An APIService becomes unavailable, or a group version stale",
         fails: Diff::makes_unavailable,
     },
     FailCondition {
         name: "order",
-        help: "A preferred version, or the order of groups or versions",
+        help: "A preferred version or the order of groups or versions changes",
         fails: Diff::reorders,
     },
 ];
@@ -83,6 +86,16 @@ impl Command for DiffArgs {
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         if self.sources.is_empty() && self.source.is_several() {
             return self.fleet(reply);
+        }
+        if let Some(loaded) = self.source.load_members(&self.asking(), reply.terminal)? {
+            if !self.sources.is_empty() || self.source.selection()?.has_changes() {
+                let error = Error::usage(
+                    "the API servers of a control plane are compared with each other only",
+                );
+                return Err(error.with_hint("leave out the other sources").into());
+            }
+            self.compare_servers(&loaded.members(), reply)?;
+            return Ok(loaded.finish()?);
         }
         let (from, to) = self.sides(reply.terminal)?;
         let found = diff::diff(&from, &to);
@@ -128,6 +141,51 @@ impl DiffArgs {
         Ok(())
     }
 
+    /// Compares the servers of a control plane with one of them. Servers that differ in the same way
+    /// are shown once.
+    fn compare_servers(
+        &self,
+        members: &Members<'_>,
+        reply: &mut Reply<'_, '_>,
+    ) -> anyhow::Result<()> {
+        let first = members.asked.first().copied().unwrap_or_default();
+        let (Some(base), true) = (members.sources.get(first), members.sources.len() > 1) else {
+            let error = Error::source("the control plane has one API server only");
+            return Err(error
+                .with_hint("--all-servers and --control-plane DIR name several")
+                .into());
+        };
+        let format = reply.format();
+        let mut found: Vec<(Diff, Vec<usize>)> = vec![];
+        for (index, source) in members.sources.iter().enumerate() {
+            if index == first {
+                continue;
+            }
+            let diff = diff::diff(&base.snapshot, &source.snapshot);
+            match found.iter_mut().find(|(known, _)| format.is_text() && *known == diff) {
+                Some((_, servers)) => servers.push(index),
+                None => found.push((diff, vec![index])),
+            }
+        }
+        if found.iter().any(|(diff, _)| diff.reroutes()) {
+            let text = "routes are those of each server alone; a peer may answer instead";
+            reply.terminal.note(text)?;
+        }
+        let name = |server: &usize| members.names.get(*server).copied().unwrap_or_default();
+        for (index, (diff, servers)) in found.iter().enumerate() {
+            let Some(other) = servers.first().and_then(|other| members.sources.get(*other)) else {
+                continue;
+            };
+            let names: Vec<&str> = servers.iter().map(name).collect();
+            let heading = format!("{} → {}", name(&first), names.join(", "));
+            reply.terminal.begin_source(format, index, &sanitize(&heading))?;
+            let (from, to) = (&base.snapshot.origin, &other.snapshot.origin);
+            reply.answer(&DiffAnswer { from, to, diff })?;
+            reply.fail_if(self.fail_on.iter().any(|what| what.fails(diff)));
+        }
+        Ok(())
+    }
+
     /// Reads the two snapshots to compare.
     fn sides(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<(Snapshot, Snapshot)> {
         let selection = self.source.selection()?;
@@ -135,8 +193,9 @@ impl DiffArgs {
         let everything = Needs::layer();
         match self.sources.as_slice() {
             [_, _] if selection.has_changes() => {
-                let error = Error::usage("-f and --without change one source, but two are given");
-                Err(error.with_hint("leave one of them out").into())
+                let error =
+                    Error::usage("-f and --without change one source, but two sources are given");
+                Err(error.with_hint("omit one of the sources").into())
             }
             [_, _] if selection.is_several() => Err(SourceError::SeveralClusters.into()),
             // With two clusters, --kubeconfig and the like say how to reach them.
@@ -148,7 +207,7 @@ impl DiffArgs {
             }
             [a, b] => {
                 if a == "-" && b == "-" {
-                    let error = Error::usage("both sources cannot be standard input");
+                    let error = Error::usage("cannot read both sources from standard input");
                     Err(error.with_hint("write one of them to a file"))?;
                 }
                 let word = |word: &str| selection.resolve_word(word, &everything);
@@ -197,8 +256,10 @@ impl DiffArgs {
         let plain = |word: &str| match selection.resolve_word(word, &Needs::layer())? {
             resolved if resolved.is_builtin() => Ok(resolved),
             _ => {
-                let error = format!("with a cluster, both versions are plain; {word:?} is not");
-                let hint = "aggctl diff builtin:1.25 builtin:1.36 --dump ./dump";
+                let error = format!(
+                    "with --dump or a cluster, both versions must be built in; {word:?} is not"
+                );
+                let hint = "for example `aggctl diff builtin:1.25 builtin:1.36 --dump ./dump`";
                 Err(Error::usage(error).with_hint(hint))
             }
         };
@@ -211,7 +272,7 @@ impl DiffArgs {
         let versions = cluster.minor().zip(from.minor());
         if let Some((runs, said)) = versions.filter(|(runs, said)| runs != said) {
             terminal.warn(&format!(
-                "{} runs {runs}, not {said}: what only {said} has built in is not taken away",
+                "{} runs {runs}, not {said}; APIs that only {said} has are not removed",
                 cluster.origin
             ))?;
         }
@@ -227,7 +288,7 @@ fn changed(source: LoadedSource) -> anyhow::Result<(Snapshot, Snapshot)> {
 }
 
 fn one_source() -> Error {
-    Error::usage("there is nothing to compare with").with_hint(
-        "aggctl diff A B, or aggctl diff A -f new.yaml; a source is dump:PATH, context:NAME or builtin:1.33",
+    Error::usage("nothing to compare with").with_hint(
+        "run `aggctl diff A B` or `aggctl diff A -f new.yaml`; a source is dump:PATH, context:NAME or builtin:1.33",
     )
 }

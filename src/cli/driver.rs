@@ -7,9 +7,11 @@
 use clap::Args;
 
 pub(super) use super::output::offers;
-use super::output::{Format, OutputArgs, Reply};
+use super::output::{OutputArgs, Reply};
 use super::source::{Asking, LoadedMembers, LoadedSource, SourceArgs, tell_assumptions};
+use super::templates::OutputFormat;
 use super::terminal::{Status, Terminal};
+use super::watch::WatchArgs;
 use crate::error::Error;
 use crate::render::{Answer, ResponseMeta, SourceFlags};
 use aggctl_source::Needs;
@@ -42,6 +44,11 @@ pub(super) trait SourceCommand {
     /// Returns whether the answer judges the source. It must then not fall back to built-in data.
     fn is_verdict(&self) -> bool {
         false
+    }
+
+    /// Returns whether to look again, for commands that have `--watch`.
+    fn watch(&self) -> Option<&WatchArgs> {
+        None
     }
 
     /// Returns what the answer assumes.
@@ -131,10 +138,11 @@ pub(super) fn each_source(
 ) -> anyhow::Result<()> {
     let format = reply.format();
     if args.is_several() && !format.can_follow_another() {
-        let error = Error::usage(format!("-o {} takes one cluster at a time", format.as_str()));
-        return Err(error.with_hint("name one with --context").into());
+        let error = Error::usage(format!("-o {} supports one cluster at a time", format.as_str()));
+        return Err(error.with_hint("select one with --context").into());
     }
-    let status = args.each(reply.terminal, format, asking, replying(args, format, answer))?;
+    let answer = replying(args, reply.output(), answer);
+    let status = args.each(reply.terminal, format, asking, answer)?;
     reply.fail_if(status == Status::Findings);
     Ok(())
 }
@@ -147,7 +155,7 @@ pub(super) fn each_server(
     answer: impl FnMut(Facts<'_>, &mut Reply<'_, '_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let format = reply.format();
-    let answer = replying(args, format, answer);
+    let answer = replying(args, reply.output(), answer);
     let status = args.each_member(servers, format, reply.terminal, answer)?;
     reply.fail_if(status == Status::Findings);
     Ok(())
@@ -156,12 +164,12 @@ pub(super) fn each_server(
 /// Returns a function that answers from one source, and returns the exit code.
 fn replying(
     args: &SourceArgs,
-    format: Format,
+    output: OutputFormat,
     mut answer: impl FnMut(Facts<'_>, &mut Reply<'_, '_>) -> anyhow::Result<()>,
 ) -> impl FnMut(&LoadedSource, &mut Terminal<'_>) -> anyhow::Result<Status> {
     move |source, terminal| {
         let (same, registry) = (args.same_as(source), Registry::new(&source.snapshot));
-        let mut reply = Reply::new(terminal, format);
+        let mut reply = Reply::new(terminal, output.clone());
         answer(Facts { source, same, registry, assumptions: vec![] }, &mut reply)?;
         Ok(reply.status())
     }
@@ -173,13 +181,20 @@ impl<C: SourceCommand> Command for C {
     }
 
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
-        let asking = Asking::new(self.needs()).for_verdict(self.is_verdict());
-        each_source(&self.args().source, &asking, reply, |mut facts, reply| {
-            facts.assume(&self.assumptions(&facts.registry), reply.terminal)?;
-            let Answered { answer, fails } = self.answer(&facts)?;
-            reply.answer(&answer)?;
-            reply.fail_if(fails?);
-            Ok(())
-        })
+        let (source, verdict) = (&self.args().source, self.is_verdict());
+        let asking = Asking::new(self.needs()).for_verdict(verdict);
+        let once = |reply: &mut Reply<'_, '_>| {
+            each_source(source, &asking, reply, |mut facts, reply| {
+                facts.assume(&self.assumptions(&facts.registry), reply.terminal)?;
+                let Answered { answer, fails } = self.answer(&facts)?;
+                reply.answer(&answer)?;
+                reply.fail_if(fails?);
+                Ok(())
+            })
+        };
+        match self.watch() {
+            Some(watch) => watch.answer(source, &asking, reply, once),
+            None => once(reply),
+        }
     }
 }

@@ -16,11 +16,12 @@ use aggctl_source::live::ClusterOptions;
 use aggctl_source::{DumpPurpose, Export, SourceSelection, check_target, write};
 use aggctl_source::{Needs, ResolvedSource, Resources, ServerDocument};
 
-/// Write a live cluster's facts to a directory or an archive, for use with --dump
+/// Save a cluster's API data for offline use
 ///
-/// Sends GET only. Never reads Secrets, and of all ConfigMaps only kube-system/extension-apiserver-authentication. Lists
-/// what could not be read in the file aggctl-dump.json, with the reason. Leaves out the schemas of CRDs and most
-/// annotations. Of the Pods of kube-apiserver it keeps only flags that other commands look at.
+/// Writes a directory or an archive to use with --dump. Sends only GET requests. Reads no Secrets, and
+/// one ConfigMap (kube-system/extension-apiserver-authentication). aggctl-dump.json lists what could
+/// not be read, and why. Omits CRD schemas and most annotations, and keeps only the kube-apiserver
+/// flags that aggctl uses.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("context", one_context),
@@ -34,19 +35,19 @@ Examples:
   aggctl apiservices --dump prod.tar.gz"
 )]
 pub struct DumpArgs {
-    /// A directory to create, or an archive if it ends in .tar.gz or .tgz
+    /// Directory to create, or archive if it ends in .tar.gz or .tgz
     #[arg(value_name = "DIR|FILE.tar.gz")]
     target: PathBuf,
 
-    /// What the dump should be good for
+    /// Which commands the dump is for
     #[arg(long = "for", value_enum, default_value_t = PurposeArg::All, value_name = "USE")]
     purpose: PurposeArg,
 
-    /// Keep the schemas of CRDs
+    /// Keep CRD schemas
     #[arg(long)]
     full: bool,
 
-    /// Replace the dump that is there; anything else is left alone
+    /// Replace an existing dump (and only a dump)
     #[arg(long)]
     force: bool,
 
@@ -58,10 +59,10 @@ pub struct DumpArgs {
     #[arg(long)]
     anonymize: bool,
 
-    /// Write a dump of every API server of the cluster, each into DIR/NAME
+    /// Write one dump per API server, to DIR/NAME
     ///
-    /// The servers are found by the identity Leases in kube-system and by the EndpointSlices of
-    /// default/kubernetes, and asked directly. `--control-plane DIR` reads the dumps.
+    /// Finds the servers by the identity Leases in kube-system and the EndpointSlices of
+    /// default/kubernetes, and reads each directly. Use the dumps with `--control-plane DIR`.
     #[arg(long)]
     all_servers: bool,
 
@@ -117,13 +118,15 @@ impl DumpArgs {
         if !self.all_servers {
             return self.dump(&resolved, &self.target, terminal);
         }
-        let servers = with_bar("finding the servers", |bar| resolved.resolve_servers(bar))?;
+        let servers = with_bar("finding the API servers", |bar| resolved.resolve_servers(bar))?;
         let (all, mut failed) = (servers.len(), 0);
         std::fs::create_dir_all(&self.target)
             .map_err(|error| Error::cannot_write(self.target.display(), &error))?;
         for (name, server) in servers {
-            // A host name is a safe file name, and an address without its colons is one.
-            let target = self.target.join(name.replace([':', '/', '\\'], "-"));
+            // The names come from the cluster: a folder must stay below the target.
+            let name = name.replace([':', '/', '\\'], "-");
+            let name = name.trim_start_matches('.');
+            let target = self.target.join(if name.is_empty() { "server" } else { name });
             if let Err(error) = self.dump(&server, &target, terminal) {
                 failed += 1;
                 terminal.complain(&error)?;

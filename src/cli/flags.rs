@@ -1,30 +1,42 @@
-//! `aggctl flags`: the flags of kube-apiserver that affect aggregation.
+//! `aggctl doctor --flags`: the flags of kube-apiserver that affect aggregation. `aggctl flags` is
+//! its former name.
 
 use clap::Args;
 
 use super::driver::{Answered, CommonArgs, Facts, SourceCommand, offers};
+use super::output::OutputArgs;
+use super::source::SourceArgs;
 use crate::error::Error;
 use crate::render::{Answer, FlagsAnswer};
 use aggctl_source::{Needs, ServerDocument};
 use kube_aggregation::flags;
 
-/// Show the API server's flags that shape the layer, and what each changes
+/// Show API server flags that affect aggregation (now `aggctl doctor --flags`)
 ///
-/// Read from the Pods of kube-apiserver, from a static Pod manifest, or from /flagz. With several
-/// API servers that differ, the difference is shown. route, doctor and their assumptions use the
-/// same flags where the source has them.
+/// Reads them from the Pods of kube-apiserver, a static Pod manifest, or /flagz. If several API
+/// servers differ, shows the difference. `route` and `doctor` use the same flags.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("output", offers::<FlagsAnswer<'static>>),
     after_help = "\
 Examples:
-  aggctl flags
-  aggctl flags --dump /etc/kubernetes/manifests/kube-apiserver.yaml
-  kubectl get --raw /flagz | aggctl flags --dump -"
+  aggctl doctor --flags
+  aggctl doctor --flags --dump /etc/kubernetes/manifests/kube-apiserver.yaml
+  kubectl get --raw /flagz | aggctl doctor --flags --dump -"
 )]
 pub struct FlagsArgs {
+    /// Also list flags that are not set
+    #[arg(long)]
+    all: bool,
+
     #[command(flatten)]
     common: CommonArgs,
+}
+
+impl FlagsArgs {
+    pub(super) fn new(all: bool, output: OutputArgs, source: SourceArgs) -> Self {
+        Self { all, common: CommonArgs { output, source } }
+    }
 }
 
 impl SourceCommand for FlagsArgs {
@@ -45,12 +57,14 @@ impl SourceCommand for FlagsArgs {
         let snapshot = facts.snapshot();
         let servers = snapshot.flags.loaded().ok_or_else(|| {
             let error =
-                "no flags of kube-apiserver in the source: managed control planes show none";
+                "the source has no kube-apiserver flags (managed control planes do not show them)";
             let pods = "kubectl -n kube-system get pods -l component=kube-apiserver -o yaml";
-            Error::source(error).with_hint(format!("{pods}, or kubectl get --raw /flagz"))
+            Error::source(error).with_hint(format!(
+                "add the output of `{pods}` or `kubectl get --raw /flagz` to the dump"
+            ))
         })?;
         let found = flags::shaping(servers, snapshot.minor());
         let from = servers.iter().map(|server| server.from.as_str()).collect();
-        Ok(FlagsAnswer { from, found, meta: facts.meta() }.into())
+        Ok(FlagsAnswer { from, found, all: self.all, meta: facts.meta() }.into())
     }
 }

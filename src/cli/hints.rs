@@ -8,6 +8,7 @@ use crate::error::{Error, ErrorKind};
 use aggctl_source::SourceError;
 use aggctl_source::dump::{DumpError, InputKind};
 use aggctl_source::files::{FileError, Unreadable};
+use aggctl_source::kubectl_cache::CacheError;
 use aggctl_source::live::{
     Advice, ClusterError, CredentialError, FailedRead, KubeconfigError, PluginError, PluginProblem,
     SettingsError,
@@ -16,11 +17,13 @@ use aggctl_source::manifests::ManifestError;
 use kube_aggregation::model::Cause;
 use kube_aggregation::what_if::Unknown;
 
-const WITHOUT_CLUSTER: &str = "--builtin and --dump answer without a cluster";
+const WITHOUT_CLUSTER: &str = "use --dump or --builtin to run without a cluster";
 
-const DUMP: &str = "a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout";
+const DUMP: &str =
+    "write one with `aggctl dump DIR`, or save the output of `kubectl get apiservices,crd -o json`";
 
-const MANIFESTS: &str = "manifests are APIServices, CustomResourceDefinitions, Services, EndpointSlices, roles and bindings, in YAML or JSON";
+const MANIFESTS: &str =
+    "expected YAML or JSON of APIServices, CRDs, Services, EndpointSlices, roles or bindings";
 
 /// The most contexts that a hint lists.
 const MAX_CONTEXTS: usize = 10;
@@ -48,6 +51,7 @@ pub fn advise(error: &anyhow::Error) -> Option<(ErrorKind, Option<String>)> {
         .or_else(|| of::<FileError>(error))
         .or_else(|| of::<DumpError>(error))
         .or_else(|| of::<ManifestError>(error))
+        .or_else(|| of::<CacheError>(error))
 }
 
 impl<E: Hinted + Send + Sync + 'static> From<E> for Error {
@@ -82,9 +86,9 @@ impl Hinted for SourceError {
                 let some = names.iter().take(MAX_CONTEXTS).map(String::as_str);
                 let more = if names.len() > MAX_CONTEXTS { ", …" } else { "" };
                 let some = some.collect::<Vec<_>>().join(", ");
-                format!("--context with one of {some}{more}; or --builtin")
+                format!("select one with --context: {some}{more}")
             }
-            Self::SeveralClusters => "give one --context".to_owned(),
+            Self::SeveralClusters => "select one with --context".to_owned(),
             Self::AmbiguousSource(word) => format!("write dump:{word} or context:{word}"),
             Self::UnknownSource(_) => {
                 "a source is dump:PATH, context:NAME, builtin:1.33, or - for standard input"
@@ -95,8 +99,9 @@ impl Hinted for SourceError {
                 return unknown.nearest.as_ref().map(|near| format!("did you mean {near}?"));
             }
             Self::NoServers(_) => {
-                "write one dump per server: aggctl dump --server URL DIR/NAME".to_owned()
+                "write one dump per server with `aggctl dump --server URL DIR/NAME`".to_owned()
             }
+            Self::SeveralDumps(dir) => format!("--control-plane {}", dir.display()),
             Self::File(error) => return error.hint(),
             Self::Dump(error) => return error.hint(),
             Self::Cluster(error) => return error.hint(),
@@ -111,11 +116,24 @@ impl From<Unknown> for Error {
     }
 }
 
+impl Hinted for CacheError {
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Directory(error) => error.hint(),
+            Self::SeveralServers { servers, .. } => {
+                let servers: Vec<String> =
+                    servers.iter().map(|server| server.display().to_string()).collect();
+                Some(format!("--cache-dir with one of {}", servers.join(", ")))
+            }
+        }
+    }
+}
+
 impl Hinted for FileError {
     fn hint(&self) -> Option<String> {
         match self.why {
-            Unreadable::NotAFile(_) => Some("pipe it into standard input, `-`".to_owned()),
-            Unreadable::LinkOutside => Some("name the file itself to read it".to_owned()),
+            Unreadable::NotAFile(_) => Some("pipe it into standard input and use -".to_owned()),
+            Unreadable::LinkOutside => Some("pass the file itself to read it".to_owned()),
             _ => None,
         }
     }
@@ -156,13 +174,13 @@ impl Hinted for DumpError {
         Some(match self {
             Self::File(error, input) => error.hint().unwrap_or_else(|| expected(input)),
             Self::Nothing { input, .. } => expected(input),
-            Self::TargetExists(_) => "--force replaces a dump".to_owned(),
-            Self::NotReplaceable { .. } => "name another place".to_owned(),
+            Self::TargetExists(_) => "replace it with --force".to_owned(),
+            Self::NotReplaceable { .. } => "choose another target".to_owned(),
             Self::Incomplete { unread, .. } if unread.cause == Cause::OutOfTime => {
-                "--timeout gives it longer".to_owned()
+                "allow more time with --timeout".to_owned()
             }
             Self::Incomplete { .. } => {
-                "a dump is written only as a whole; nothing was changed".to_owned()
+                "nothing was written: a dump is complete or not written".to_owned()
             }
             _ => return None,
         })
@@ -185,7 +203,7 @@ impl Hinted for ClusterError {
             Self::Kubeconfig(error) => kubeconfig(error),
             Self::Credentials(error) => credentials(error),
             Self::Settings { why: SettingsError::Ipv6ThroughProxy, .. } => {
-                Some("give it a name, or put it into NO_PROXY".to_owned())
+                Some("use a host name, or add the address to NO_PROXY".to_owned())
             }
             Self::Requests(read) => requests(read),
             _ => None,
@@ -196,13 +214,13 @@ impl Hinted for ClusterError {
 fn kubeconfig(error: &KubeconfigError) -> Option<String> {
     Some(match error {
         KubeconfigError::File { .. } => WITHOUT_CLUSTER.to_owned(),
-        KubeconfigError::Missing(_) => format!("unset it, or {WITHOUT_CLUSTER}"),
+        KubeconfigError::Missing(_) => format!("unset $KUBECONFIG, or {WITHOUT_CLUSTER}"),
         KubeconfigError::NoContexts => "name a server with --server".to_owned(),
         KubeconfigError::Unknown { known, .. } if known.is_empty() => WITHOUT_CLUSTER.to_owned(),
-        KubeconfigError::Unknown { known, .. } => format!("it has {}", known.join(", ")),
+        KubeconfigError::Unknown { known, .. } => format!("known names: {}", known.join(", ")),
         KubeconfigError::InvalidServer => "write it as https://HOST:PORT".to_owned(),
         KubeconfigError::AuthorityAndInsecure => {
-            "give --certificate-authority or --insecure-skip-tls-verify".to_owned()
+            "use either --certificate-authority or --insecure-skip-tls-verify".to_owned()
         }
         _ => return None,
     })
@@ -210,11 +228,11 @@ fn kubeconfig(error: &KubeconfigError) -> Option<String> {
 
 fn credentials(error: &CredentialError) -> Option<String> {
     let hint = match error {
-        CredentialError::AuthProvider(_) => "use an exec plugin, or give --token",
+        CredentialError::AuthProvider(_) => "use an exec plugin or --token",
         CredentialError::AuthorityAndInsecure => {
-            "remove one of them; --insecure-skip-tls-verify and --certificate-authority win"
+            "remove one of them, or override it with --insecure-skip-tls-verify or --certificate-authority"
         }
-        CredentialError::ImpersonationWithoutUser => "--as-group and --as-uid need --as",
+        CredentialError::ImpersonationWithoutUser => "add --as: --as-group and --as-uid need it",
         CredentialError::Plugin(error) => return plugin(error),
         _ => return None,
     };
@@ -224,17 +242,17 @@ fn credentials(error: &CredentialError) -> Option<String> {
 fn plugin(error: &PluginError) -> Option<String> {
     let hint = match &error.problem {
         PluginProblem::Version(_) => {
-            "client.authentication.k8s.io/v1 and client.authentication.k8s.io/v1beta1 are supported"
+            "use client.authentication.k8s.io/v1 or client.authentication.k8s.io/v1beta1"
         }
         PluginProblem::NoInteractiveMode => {
-            "set it to Never, IfAvailable or Always; the version v1 requires it"
+            "set it to Never, IfAvailable or Always (required in v1)"
         }
         PluginProblem::NotFound(install) if install.is_empty() => {
-            "install it, or put its directory into PATH"
+            "install it, or add its directory to PATH"
         }
         PluginProblem::NotFound(install) => install,
-        PluginProblem::Late(_) => "--timeout gives it longer",
-        PluginProblem::Failed(_) => "run it by hand to see what it says",
+        PluginProblem::Late(_) => "allow more time with --timeout",
+        PluginProblem::Failed(_) => "run it yourself to see its output",
         _ => return None,
     };
     Some(hint.to_owned())
@@ -245,27 +263,25 @@ fn requests(read: &FailedRead) -> Option<String> {
         return Some(unsent.clone());
     }
     let hint = match (read.failure.advice, read.failure.cause) {
-        (Some(Advice::ServerName), _) => "--tls-server-name names what the certificate is for",
-        (Some(Advice::Authority), _) => "name its authority with --certificate-authority",
+        (Some(Advice::ServerName), _) => "set the name in the certificate with --tls-server-name",
+        (Some(Advice::Authority), _) => "pass its CA with --certificate-authority",
         (Some(Advice::ClientCertificate), _) => {
-            "the certificate may have expired, or be for another cluster"
+            "the client certificate may have expired or belong to another cluster"
         }
-        (Some(Advice::PlainHttp), _) => "a server without TLS is written as http://HOST:PORT",
+        (Some(Advice::PlainHttp), _) => "for a server without TLS, write http://HOST:PORT",
         (_, Cause::Unauthorized) => "log in again, or check the user of this context",
         // Objects come from etcd, and the other documents do not.
         (_, Cause::Silence | Cause::Status(500 | 504)) if read.what.starts_with("APIServices") => {
-            "the server answers, but has no objects; aggctl health shows whether etcd is down"
+            "the server answers but cannot read objects; check etcd with `aggctl health`"
         }
         (_, Cause::Silence) => {
-            return Some(format!("--request-timeout gives it longer; {WITHOUT_CLUSTER}"));
+            return Some(format!("allow more time with --request-timeout, or {WITHOUT_CLUSTER}"));
         }
         (_, Cause::OutOfTime) => {
-            return Some(format!("--timeout gives it longer; {WITHOUT_CLUSTER}"));
+            return Some(format!("allow more time with --timeout, or {WITHOUT_CLUSTER}"));
         }
         (_, Cause::Connection) => WITHOUT_CLUSTER,
-        (_, Cause::Forbidden) => {
-            "aggctl reads apiservices, customresourcedefinitions, services and discovery"
-        }
+        (_, Cause::Forbidden) => "aggctl needs read access; docs/permissions.md has a ClusterRole",
         _ => return None,
     };
     Some(hint.to_owned())
@@ -285,7 +301,7 @@ mod tests {
         check(SourceError::InvalidMinor("x".into()), ErrorKind::Usage, "write it as 1.36");
         check(SourceError::NoCluster, ErrorKind::Source, "name a server with --server");
         let names = (0..12).map(|number| number.to_string()).collect();
-        let hint = "--context with one of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, …; or --builtin";
+        let hint = "select one with --context: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, …";
         check(SourceError::ChooseContext(names), ErrorKind::Source, hint);
         assert!(advise(&anyhow::anyhow!("other")).is_none());
     }

@@ -3,23 +3,31 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use clap::{Args, Command};
+use clap::{Args, Command, ValueHint};
+use clap_complete::ArgValueCandidates;
 use clap_mangen::Man;
 
+use super::complete;
 use super::output::OutputFileArgs;
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use aggctl_source::files;
+use kube_aggregation::nearest::did_you_mean;
 
-/// Print the manual page, or write all pages into a directory
+/// Print manual pages
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   aggctl man | man -l -
+  aggctl man route | man -l -
   aggctl man --dir /usr/local/share/man/man1")]
 pub struct ManArgs {
-    /// Write aggctl.1 and a page for every command into this directory
-    #[arg(long, value_name = "DIR", conflicts_with = "output_file")]
+    /// Command to print the page of; aggctl itself if not given
+    #[arg(value_name = "COMMAND", conflicts_with = "dir", add = ArgValueCandidates::new(complete::commands))]
+    command: Option<String>,
+
+    /// Write aggctl.1 and one page per command to this directory, which is created if needed
+    #[arg(long, value_name = "DIR", conflicts_with = "output_file", value_hint = ValueHint::DirPath)]
     dir: Option<PathBuf>,
 
     #[command(flatten)]
@@ -35,25 +43,59 @@ impl ManArgs {
         // `help` has no page, so no other page may refer to it.
         let mut command = command.disable_help_subcommand(true);
         command.build();
+        let of = |sub: &Command| {
+            let name = format!("aggctl-{}", sub.get_name());
+            (name.clone(), sub.clone().display_name(name))
+        };
         let Some(dir) = self.dir else {
-            self.output.write(&page("aggctl", command)?, terminal)?;
+            let (name, command) = match &self.command {
+                None => ("aggctl".to_owned(), command),
+                Some(name) => of(named(&command, name)?),
+            };
+            self.output.write(&page(&name, command)?, terminal)?;
             return Ok(Status::Ok);
         };
+        std::fs::create_dir_all(&dir)
+            .map_err(|error| Error::cannot_write(dir.display(), &error))?;
         let mut pages = vec![("aggctl".to_owned(), command.clone())];
-        for sub in command.get_subcommands() {
-            let name = format!("aggctl-{}", sub.get_name());
-            pages.push((name.clone(), sub.clone().display_name(name)));
-        }
+        pages.extend(command.get_subcommands().filter(|sub| !sub.is_hide_set()).map(of));
         for (name, command) in pages {
             let file = dir.join(format!("{name}.1"));
-            files::put(&file, &page(&name, command)?).map_err(|error| {
-                let error = Error::cannot_write(file.display(), &error);
-                if dir.is_dir() { error } else { error.with_hint("the directory must exist") }
-            })?;
+            files::put(&file, &page(&name, command)?)
+                .map_err(|error| Error::cannot_write(file.display(), &error))?;
         }
         Ok(Status::Ok)
     }
 }
+
+/// Returns the command of that name.
+fn named<'c>(command: &'c Command, name: &str) -> Result<&'c Command, Error> {
+    command.find_subcommand(name).ok_or_else(|| {
+        let names = command.get_subcommands().map(Command::get_name);
+        let hint = did_you_mean(name, names);
+        let hint = hint.unwrap_or_else(|| "`aggctl --help` lists the commands".to_owned());
+        Error::usage(format!("unknown command {name:?}")).with_hint(hint)
+    })
+}
+
+/// Sections that every page has.
+const ENVIRONMENT: &str = "\
+Environment:
+  KUBECONFIG       the kubeconfig files, as for kubectl
+  AGGCTL_PAGER     the pager for long output on a terminal; then PAGER, then less;
+                   empty or cat for none
+  COLUMNS          the width of tables and text
+  NO_COLOR         no color; CLICOLOR_FORCE=1 for color in a pipe
+  LC_ALL, LC_CTYPE, LANG
+                   marks are ASCII if the locale is not UTF-8
+  HTTPS_PROXY, NO_PROXY
+                   the proxy for live clusters, as for kubectl
+
+Files:
+  ~/.kube/config   the kubeconfig, unless KUBECONFIG or --kubeconfig names another
+  aggctl.toml      the configuration of aggctl lint, in the working directory or
+                   above it
+";
 
 /// Returns one page.
 ///
@@ -79,10 +121,22 @@ fn page(title: &str, command: Command) -> std::io::Result<Vec<u8>> {
         man.render_subcommands_section(&mut bytes)?;
     }
     bytes.extend_from_slice(sections(&after).as_bytes());
+    bytes.extend_from_slice(sections(ENVIRONMENT).as_bytes());
+    bytes.extend_from_slice(see_also(title).as_bytes());
     if versioned {
         man.render_version_section(&mut bytes)?;
     }
     Ok(bytes)
+}
+
+/// Returns the section that refers to other pages.
+fn see_also(title: &str) -> String {
+    let mut pages = vec!["kubectl"];
+    if title != "aggctl" {
+        pages.insert(0, "aggctl");
+    }
+    let pages: Vec<String> = pages.iter().map(|page| format!("\\fB{page}\\fR(1)")).collect();
+    format!(".SH \"SEE ALSO\"\n{}\n", pages.join(", "))
 }
 
 /// Returns the text after the help as sections. A line at the margin that ends with a colon starts

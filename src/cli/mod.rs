@@ -10,10 +10,12 @@
 
 mod access;
 mod api_service_names;
+mod api_versions;
 mod apiservices;
 mod audit_logs;
 mod caller;
 mod chain;
+mod client;
 mod cluster;
 mod complete;
 mod completions;
@@ -26,13 +28,16 @@ mod dump;
 mod explain;
 mod fail_on;
 mod flags;
+mod groups;
 mod health;
 mod hints;
 mod lint;
 mod man;
+mod mcp;
 mod openapi;
 mod order;
 mod output;
+mod pager;
 mod progress;
 mod rbac;
 mod report;
@@ -46,6 +51,7 @@ mod serve_answers;
 mod sort_versions;
 mod source;
 mod stream;
+mod templates;
 mod terminal;
 mod test;
 mod typed_line;
@@ -53,7 +59,7 @@ mod upgrade;
 mod usage;
 mod value_parsers;
 mod version;
-mod versions;
+mod watch;
 mod what_if;
 
 use std::ffi::OsString;
@@ -64,16 +70,25 @@ pub use completions::shells;
 use driver::run;
 pub use hints::advise;
 pub use output::Format;
+pub use pager::Paged;
 pub use stream::{Messages, Out};
 pub use terminal::{ColorChoice, Status, Terminal};
 
-/// Explains the Kubernetes API aggregation layer: who answers a request, and why
+/// Show which server answers a Kubernetes API request, and why
 ///
-/// Every request to a Kubernetes API server passes a chain of servers: kube-aggregator,
-/// kube-apiserver, apiextensions-apiserver, 404. aggctl says which of them answers: on a live
-/// cluster, on a dump of one, or on a plain Kubernetes that is part of the binary.
+/// Every request passes through a chain of servers: kube-aggregator, kube-apiserver,
+/// apiextensions-apiserver, 404. An APIService can send it to an extension API server on the way.
+/// aggctl reads a live cluster, a dump, or built-in Kubernetes data. It only sends GET requests.
 #[derive(Debug, Parser)]
-#[command(name = "aggctl", version, after_help = EXAMPLES, max_term_width = 100)]
+#[command(
+    name = "aggctl",
+    version,
+    help_template = groups::TEMPLATE,
+    before_help = groups::most_used(),
+    before_long_help = groups::all(),
+    after_help = EXAMPLES,
+    max_term_width = 100,
+)]
 pub struct Cli {
     /// When to use color
     #[arg(long, value_enum, default_value_t = ColorChoice::Auto, global = true, hide_short_help = true, display_order = 900, value_name = "WHEN", help_heading = output::HEADING)]
@@ -83,23 +98,22 @@ pub struct Cli {
     #[arg(long, global = true, hide_short_help = true, help_heading = output::HEADING, display_order = 899)]
     pub no_headers: bool,
 
-    /// Say where the facts come from, and leave nothing out
+    /// Show data sources and full detail
     #[arg(short, long, global = true, help_heading = output::HEADING, display_order = 901)]
     pub verbose: bool,
 
-    /// What to answer
+    /// The command to run
     #[command(subcommand)]
     pub command: AnyCommand,
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  aggctl route /apis/apps/v1/deployments     who answers this request, and why
-  aggctl apiservices --dump ./dump           where every APIService leads
-  aggctl doctor                              what is broken, and what to do
-  aggctl order --explain apps batch          why one group comes first
-  aggctl lint deploy/                        problems of APIService manifests
-  aggctl sort-versions v1 v2beta1 v10        versions as the server sorts them
+  aggctl route /apis/apps/v1/deployments    which server answers, and why
+  aggctl doctor                             what is broken, and how to fix it
+  kubectl top nodes 2>&1 | aggctl explain -
+  aggctl lint deploy/                       check manifests before applying them
+  aggctl doctor --dump examples/cluster     the same, without a cluster
 
 Exit codes:
   0 answered   1 findings or a failed check   2 usage   3 unreadable source";
@@ -109,6 +123,7 @@ Exit codes:
 #[expect(missing_docs, reason = "each command's arguments carry its documentation")]
 pub enum AnyCommand {
     Route(route::RouteArgs),
+    #[command(hide = true)]
     Routes(routes::RoutesArgs),
     Discovery(discovery::DiscoveryArgs),
     Order(order::OrderArgs),
@@ -118,8 +133,10 @@ pub enum AnyCommand {
     #[command(name = "apiservices")]
     ApiServices(apiservices::ApiServicesArgs),
     Chain(chain::ChainArgs),
+    Client(client::ClientArgs),
     Conflicts(conflicts::ConflictsArgs),
     Access(access::AccessArgs),
+    #[command(hide = true)]
     Flags(flags::FlagsArgs),
     Doctor(doctor::DoctorArgs),
     Health(health::HealthArgs),
@@ -128,14 +145,17 @@ pub enum AnyCommand {
     Usage(usage::UsageArgs),
     Test(test::TestArgs),
     Lint(lint::LintArgs),
+    #[command(hide = true)]
     Rules(rules::RulesArgs),
     Explain(explain::ExplainArgs),
     Serve(serve::ServeArgs),
     Report(report::ReportArgs),
     Dump(dump::DumpArgs),
+    Mcp(mcp::McpArgs),
     Schema(schema::SchemaArgs),
     Version(version::VersionArgs),
-    Versions(versions::VersionsArgs),
+    #[command(alias = "versions")]
+    ApiVersions(api_versions::ApiVersionsArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -156,6 +176,7 @@ impl AnyCommand {
             Self::SortVersions(args) => run(&args, terminal),
             Self::ApiServices(args) => run(&args, terminal),
             Self::Chain(args) => run(&args, terminal),
+            Self::Client(args) => run(&args, terminal),
             Self::Conflicts(args) => run(&args, terminal),
             Self::Access(args) => run(&args, terminal),
             Self::Flags(args) => run(&args, terminal),
@@ -171,9 +192,10 @@ impl AnyCommand {
             Self::Serve(args) => args.run(terminal),
             Self::Report(args) => args.run(terminal),
             Self::Dump(args) => args.run(terminal),
+            Self::Mcp(args) => args.run(terminal),
             Self::Schema(args) => args.run(terminal),
             Self::Version(args) => run(&args, terminal),
-            Self::Versions(args) => run(&args, terminal),
+            Self::ApiVersions(args) => run(&args, terminal),
             Self::Completions(args) => args.run(terminal),
             Self::Man(args) => args.run(Cli::command(), terminal),
         }

@@ -1,7 +1,9 @@
 //! `aggctl order`: groups and versions in priority order.
 
 use clap::{Args, ValueEnum};
+use clap_complete::ArgValueCandidates;
 
+use super::complete;
 use super::driver::{Command, Facts, each_source};
 use super::output::{OutputArgs, Reply, offers};
 use super::source::{Asking, SourceArgs};
@@ -13,10 +15,10 @@ use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::priority::{self, OrderedGroup};
 use kube_aggregation::registry::{Backend, Fact, Registry};
 
-/// Show groups and versions in priority order, and why
+/// Show the priority order of groups and versions
 ///
-/// The endpoints differ: the legacy document breaks ties by the name of an APIService, the
-/// aggregated one by the name of the group, and /openapi/v2 ignores version priorities.
+/// The order depends on the endpoint. Legacy discovery breaks ties by the APIService name, aggregated
+/// discovery by the group name, and /openapi/v2 ignores version priorities.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("output", offers::<OrderAnswer<'static>>),
@@ -24,16 +26,21 @@ use kube_aggregation::registry::{Backend, Fact, Registry};
 Examples:
   aggctl order --dump ./dump
   aggctl order --form aggregated -o wide
+  aggctl order apps
   aggctl order --explain apps batch
   aggctl order --explain autoscaling/v1 autoscaling/v2"
 )]
 pub struct OrderArgs {
-    /// Whose order
+    /// Show only these groups, with their place in the order (core for the group without a name)
+    #[arg(value_name = "GROUP", conflicts_with = "explain", add = ArgValueCandidates::new(complete::groups))]
+    groups: Vec<String>,
+
+    /// Which endpoint's order to show
     #[arg(long, value_enum, default_value_t = OrderForm::Legacy, value_name = "FORM")]
     form: OrderForm,
 
-    /// Say why one of two groups, or of two group versions, comes before the other
-    #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with = "output")]
+    /// Explain why one of two groups or group versions comes first
+    #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with = "output", add = ArgValueCandidates::new(complete::groups))]
     explain: Option<Vec<String>>,
 
     #[command(flatten)]
@@ -109,8 +116,14 @@ impl OrderArgs {
             let text = render::indented(0, &sentence, reply.terminal.width);
             return reply.terminal.print(text);
         }
+        let mut shown = vec![];
+        for name in &self.groups {
+            let name = if name == "core" { "" } else { name.split('/').next().unwrap_or_default() };
+            shown.push(find(&groups, name, &facts.same)?.0);
+        }
+        shown.sort_unstable();
         let form = self.form.as_str();
-        reply.answer(&OrderAnswer { form, groups: &groups, meta: facts.meta() })
+        reply.answer(&OrderAnswer { form, groups: &groups, shown: &shown, meta: facts.meta() })
     }
 }
 
@@ -140,8 +153,8 @@ fn find<'g, 'a>(
 ) -> Result<(usize, &'g OrderedGroup<'a>), Error> {
     groups.iter().enumerate().find(|(_, group)| group.name == name).ok_or_else(|| {
         let hint = did_you_mean(name, groups.iter().map(|g| g.name));
-        let list = || format!("`{}` lists them", same.complete("aggctl order -o name"));
-        Error::usage(format!("no group {name:?} in this order"))
+        let list = || format!("list them with `{}`", same.complete("aggctl order -o name"));
+        Error::usage(format!("no group {name:?} in the source"))
             .with_hint(hint.unwrap_or_else(list))
     })
 }
@@ -154,8 +167,8 @@ fn explain_groups(
 ) -> Result<String, Error> {
     let (x, y) = (find(groups, a, same)?, find(groups, b, same)?);
     if x.0 == y.0 {
-        return Err(Error::usage(format!("{a} is one group: nothing comes before itself"))
-            .with_hint(format!("two of its versions are compared as {a}/VERSION")));
+        return Err(Error::usage(format!("cannot compare group {a} with itself"))
+            .with_hint(format!("compare two of its versions as {a}/VERSION")));
     }
     let ((place, first), (later, second)) = if x.0 < y.0 { (x, y) } else { (y, x) };
     let why = priority::why_group(form.order(), first, second);
@@ -172,12 +185,12 @@ fn explain_versions(
         group.versions.iter().position(|v| v.version == version).ok_or_else(|| {
             let has: Vec<&str> = group.versions.iter().map(|v| v.version).collect();
             Error::usage(format!("group {} has no version {version:?} in this order", group.name))
-                .with_hint(format!("it has {}", has.join(", ")))
+                .with_hint(format!("its versions are {}", has.join(", ")))
         })
     };
     let (i, j) = (find(a)?, find(b)?);
     if i == j {
-        return Err(Error::usage(format!("{}/{a} is one version", group.name)));
+        return Err(Error::usage(format!("cannot compare {}/{a} with itself", group.name)));
     }
     let (Some(first), Some(second)) = (group.versions.get(i.min(j)), group.versions.get(i.max(j)))
     else {

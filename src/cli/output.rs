@@ -3,9 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, ValueHint};
 
+use super::templates::{OutputFormat, output_formats};
+pub(super) use super::templates::{format_named, formats};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::render::{self, Answer, TextOptions};
@@ -19,9 +20,9 @@ pub(super) const HEADING: &str = "Output";
 /// How and where the answer is written.
 #[derive(Debug, Clone, Args)]
 pub(super) struct OutputArgs {
-    /// How to write the answer
-    #[arg(short, long, value_parser = formats(|_| true), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
-    output: Format,
+    /// Output format
+    #[arg(short, long, value_parser = output_formats(|_| true), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
+    output: OutputFormat,
 
     #[command(flatten)]
     file: OutputFileArgs,
@@ -30,7 +31,7 @@ pub(super) struct OutputArgs {
 /// Where the answer is written.
 #[derive(Debug, Clone, Args)]
 pub(super) struct OutputFileArgs {
-    /// Write the answer to a file, whole or not at all; - is standard output
+    /// Write to this file instead of standard output
     #[arg(long, value_name = "FILE", help_heading = HEADING, hide_short_help = true, value_hint = ValueHint::FilePath)]
     output_file: Option<PathBuf>,
 }
@@ -50,26 +51,17 @@ impl OutputFileArgs {
 
 /// Limits `-o` to the formats of an answer.
 pub(super) fn offers<A: Answer>(argument: Arg) -> Arg {
-    argument.value_parser(formats(A::offers))
+    argument.value_parser(output_formats(A::offers))
 }
 
-/// Parses the formats for which `offered` is true.
-pub(super) fn formats(
-    offered: fn(Format) -> bool,
-) -> impl TypedValueParser<Value = Format> + use<> {
-    let value = |format: Format| {
-        let value = PossibleValue::new(format.as_str()).help(format.help());
-        if format == Format::Table { value.alias("text") } else { value }
-    };
-    let offered = Format::ALL.into_iter().filter(move |format| offered(*format));
-    PossibleValuesParser::new(offered.map(value).collect::<Vec<_>>())
-        .try_map(|text| format_named(&text).ok_or("no such format"))
+/// Limits `-o` to the formats of two answers, of a command that gives one or the other.
+pub(super) fn offers_either<A: Answer, B: Answer>(argument: Arg) -> Arg {
+    argument.value_parser(output_formats(|format| A::offers(format) || B::offers(format)))
 }
 
-/// Returns the format of that name.
-pub(super) fn format_named(name: &str) -> Option<Format> {
-    let name = if name == "text" { "table" } else { name };
-    Format::ALL.into_iter().find(|format| format.as_str() == name)
+/// Refuses a format that an answer does not offer.
+pub(super) fn check_format<A: Answer>(format: Format) -> Result<(), Error> {
+    if A::offers(format) { Ok(()) } else { Err(not_offered(format, A::offers)) }
 }
 
 impl OutputArgs {
@@ -85,13 +77,13 @@ impl OutputArgs {
         answer: impl FnOnce(&mut Reply<'_, '_>) -> anyhow::Result<()>,
     ) -> anyhow::Result<Status> {
         let Some(path) = self.file() else {
-            let mut reply = Reply::new(terminal, self.output);
+            let mut reply = Reply::new(terminal, self.output.clone());
             answer(&mut reply)?;
             return Ok(reply.status);
         };
         let mut bytes = vec![];
         let mut stream = terminal.for_file(&mut bytes);
-        let mut reply = Reply::new(&mut stream, self.output);
+        let mut reply = Reply::new(&mut stream, self.output.clone());
         answer(&mut reply)?;
         let status = reply.status;
         OutputFile::new(path).write(&bytes, terminal)?;
@@ -102,17 +94,51 @@ impl OutputArgs {
 /// Takes the answers of one command: writes them, and remembers whether one of them fails.
 pub(super) struct Reply<'r, 't> {
     pub(super) terminal: &'r mut Terminal<'t>,
-    format: Format,
+    output: OutputFormat,
     status: Status,
 }
 
 impl<'r, 't> Reply<'r, 't> {
-    pub(super) fn new(terminal: &'r mut Terminal<'t>, format: Format) -> Self {
-        Self { terminal, format, status: Status::Ok }
+    pub(super) fn new(terminal: &'r mut Terminal<'t>, output: impl Into<OutputFormat>) -> Self {
+        Self { terminal, output: output.into(), status: Status::Ok }
     }
 
+    /// Returns the format. Templates are filled in from JSON.
     pub(super) fn format(&self) -> Format {
-        self.format
+        match self.output {
+            OutputFormat::Named(format) => format,
+            OutputFormat::Template(_) => Format::Json,
+        }
+    }
+
+    /// Returns the format or the template.
+    pub(super) fn output(&self) -> OutputFormat {
+        self.output.clone()
+    }
+
+    /// Returns what `answer` would write to standard output.
+    pub(super) fn captured(
+        &mut self,
+        answer: &mut impl FnMut(&mut Reply<'_, '_>) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Vec<u8>> {
+        let mut bytes = vec![];
+        let out = &mut *self.terminal;
+        let mut stream = Terminal { out: &mut bytes, err: &mut *out.err, closed: None, ..*out };
+        let mut reply = Reply::new(&mut stream, self.output.clone());
+        answer(&mut reply)?;
+        self.status = reply.status;
+        Ok(bytes)
+    }
+
+    /// Runs `answer` without its messages.
+    pub(super) fn quietly<T>(
+        &mut self,
+        answer: impl FnOnce(&mut Reply<'_, '_>) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        let mut silent = std::io::sink();
+        let out = &mut *self.terminal;
+        let mut stream = Terminal { out: &mut *out.out, err: &mut silent, ..*out };
+        answer(&mut Reply::new(&mut stream, self.output.clone()))
     }
 
     pub(super) fn status(&self) -> Status {
@@ -128,7 +154,7 @@ impl<'r, 't> Reply<'r, 't> {
 
     /// Refuses a format that the answer does not offer.
     pub(super) fn check_format<A: Answer>(&self) -> Result<(), Error> {
-        if A::offers(self.format) { Ok(()) } else { Err(not_offered(self.format, A::offers)) }
+        check_format::<A>(self.format())
     }
 
     /// Writes an answer.
@@ -137,10 +163,15 @@ impl<'r, 't> Reply<'r, 't> {
     /// If the answer does not offer the format, or the stream cannot be written.
     pub(super) fn answer<A: Answer>(&mut self, answer: &A) -> anyhow::Result<()> {
         self.check_format::<A>()?;
-        let out = &mut *self.terminal;
-        let text = match self.format {
+        let (format, out) = (self.format(), &mut *self.terminal);
+        if let OutputFormat::Template(template) = &self.output {
+            let document = serde_json::to_value(answer.json())?;
+            let text = template.fill(&document, out)?;
+            return Ok(out.out.write_all(text.as_bytes())?);
+        }
+        let text = match format {
             Format::Table | Format::Wide => {
-                let options = TextOptions { wide: self.format == Format::Wide, ..out.options() };
+                let options = TextOptions { wide: format == Format::Wide, ..out.options() };
                 return answer.pieces(options).try_for_each(|piece| out.print(piece));
             }
             Format::Jsonl => {
@@ -155,6 +186,8 @@ impl<'r, 't> Reply<'r, 't> {
             }
             Format::Json => Some(render::pretty(&answer.json())?),
             Format::Yaml => Some(render::to_yaml(&answer.json())?),
+            Format::Kyaml => Some(render::to_kyaml(&answer.json())?),
+            Format::Svg => answer.svg(),
             Format::Csv => answer.csv(),
             Format::Sql => answer.sql(),
             Format::Sarif => answer.sarif(),
@@ -165,12 +198,13 @@ impl<'r, 't> Reply<'r, 't> {
             Format::Dot => return self.print(answer.dot(), A::offers),
             Format::OpenMetrics => return self.print(answer.openmetrics(), A::offers),
         };
-        let text = text.ok_or_else(|| not_offered(self.format, A::offers))?;
+        let text = text.ok_or_else(|| not_offered(format, A::offers))?;
         Ok(self.terminal.out.write_all(text.as_bytes())?)
     }
 
     fn print(&mut self, text: Option<String>, offers: fn(Format) -> bool) -> anyhow::Result<()> {
-        self.terminal.print(text.ok_or_else(|| not_offered(self.format, offers))?)
+        let format = self.format();
+        self.terminal.print(text.ok_or_else(|| not_offered(format, offers))?)
     }
 }
 
@@ -179,8 +213,8 @@ impl<'r, 't> Reply<'r, 't> {
 fn not_offered(format: Format, offers: fn(Format) -> bool) -> Error {
     let offered = Format::ALL.into_iter().filter(|format| offers(*format));
     let offered: Vec<&str> = offered.map(Format::as_str).collect();
-    Error::usage(format!("this cannot be written as {}", format.as_str()))
-        .with_hint(format!("-o takes {} here", offered.join(", ")))
+    Error::usage(format!("this output has no format {}", format.as_str()))
+        .with_hint(format!("use -o with one of {}", offered.join(", ")))
 }
 
 /// A file to write, or standard output if it was named `-`.
@@ -205,8 +239,8 @@ impl OutputFile {
     pub(super) fn must_be_new(&self) -> Result<(), Error> {
         match &self.0 {
             Some(path) if path.symlink_metadata().is_ok() => {
-                let error = Error::usage(format!("{} is there already", path.display()));
-                Err(error.with_hint("--force replaces it, and - writes to standard output"))
+                let error = Error::usage(format!("{} already exists", path.display()));
+                Err(error.with_hint("replace it with --force, or write to standard output with -"))
             }
             _ => Ok(()),
         }

@@ -8,6 +8,6 @@ pub(super) fn require_rbac(loaded: bool) -> Result<(), Error> {
         return Ok(());
     }
     let kinds = "clusterroles,clusterrolebindings,roles,rolebindings";
-    Err(Error::source("cannot tell who may: no roles and bindings in the source")
-        .with_hint(format!("kubectl get {kinds} -A -o json")))
+    Err(Error::source("cannot evaluate access: the source has no roles and bindings")
+        .with_hint(format!("add the output of `kubectl get {kinds} -A -o json` to the dump")))
 }

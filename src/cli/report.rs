@@ -16,11 +16,11 @@ use crate::render::{SourceFlags, sanitize};
 use aggctl_source::Needs;
 use aggctl_source::clock;
 
-/// Write a page to look around in, as one HTML file, for a ticket
+/// Write a self-contained HTML report
 ///
-/// The picture of the chain with what is broken, a request's way through it, every APIService with
-/// doctor's walk, its place in the orders and its manifests. The file needs no server and loads nothing; its answers are inside.
-/// Names, addresses and messages of the cluster are in it, Secrets are not.
+/// Shows the chain and what is broken, the route of any request, and for every APIService the checks
+/// of doctor, its priority and its manifests. The file needs no server and loads nothing. It contains
+/// names, addresses and messages of the cluster, but no Secrets.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("context", one_context),
@@ -34,7 +34,7 @@ Examples:
   aggctl report - --builtin 1.36 > page.html"
 )]
 pub struct ReportArgs {
-    /// The file to write; - is standard output
+    /// File to write (- for standard output)
     #[arg(
         value_name = "FILE.html",
         required_unless_present = "output_file",
@@ -42,12 +42,11 @@ pub struct ReportArgs {
     )]
     file: Option<PathBuf>,
 
-    /// Replace the file that is there
+    /// Replace an existing file
     #[arg(long)]
     force: bool,
 
-    /// Show what differs from this source: dump:PATH, context:NAME, builtin:MINOR, or a bare path
-    /// or context
+    /// Compare with dump:PATH, context:NAME, builtin:MINOR, or a bare path or context
     #[arg(long, value_name = "SOURCE", value_hint = ValueHint::AnyPath)]
     compare: Option<String>,
 
@@ -58,7 +57,7 @@ pub struct ReportArgs {
     #[arg(long, conflicts_with_all = ["compare", "filename", "without"])]
     anonymize: bool,
 
-    /// The time to measure ages and expiry against, such as 2026-11-16T12:00:00Z; now if not given
+    /// Current time for ages and expiry, such as 2026-11-16T12:00:00Z [default: now]
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     now: Option<Timestamp>,
 

@@ -22,12 +22,14 @@ pub(super) enum TypedRequest<'a> {
 pub(super) fn typed_requests(words: &[String]) -> Result<Vec<TypedRequest<'_>>, Error> {
     let mut found = vec![];
     let mut method = None;
-    for word in words {
+    for (index, word) in words.iter().enumerate() {
         if word.trim().is_empty() {
-            let error = Error::usage("a request is empty: it has neither a method nor a path");
-            return Err(error.with_hint("is a variable not set? aggctl route /api/v1/pods"));
+            let error = Error::usage("empty request");
+            return Err(error.with_hint("check for an unset shell variable"));
         }
-        if let (None, Some(said)) = (method, Method::parse(word)) {
+        let is_last = index + 1 == words.len();
+        let verb = || kubectl_verb(word).filter(|_| !is_last);
+        if let (None, Some(said)) = (method, Method::parse(word).or_else(verb)) {
             method = Some(said);
             continue;
         }
@@ -44,10 +46,22 @@ pub(super) fn typed_requests(words: &[String]) -> Result<Vec<TypedRequest<'_>>, 
         });
     }
     match method {
-        Some(method) => Err(Error::usage(format!("{method} is not followed by a path"))
-            .with_hint(format!("aggctl route {method} /api/v1/pods"))),
+        Some(method) => Err(Error::usage(format!("no path after {method}"))
+            .with_hint(format!("name one, as in `aggctl route {method} /api/v1/pods`"))),
         None => Ok(found),
     }
+}
+
+/// Returns the method of a verb, as in `kubectl create`.
+fn kubectl_verb(word: &str) -> Option<Method> {
+    Some(match word {
+        "get" | "list" => Method::Get,
+        "create" => Method::Post,
+        "update" | "replace" => Method::Put,
+        "patch" | "apply" => Method::Patch,
+        "delete" => Method::Delete,
+        _ => return None,
+    })
 }
 
 /// Parses requests that are paths.
@@ -71,7 +85,7 @@ pub(super) fn request_line(line: &str) -> Result<Target<'_>, Error> {
 fn parse_method(word: &str) -> Result<Method, Error> {
     Method::parse(word).ok_or_else(|| {
         Error::usage(format!("unknown method {word:?}"))
-            .with_hint(format!("one of {}", Method::ALL.map(Method::as_str).join(", ")))
+            .with_hint(format!("use one of {}", Method::ALL.map(Method::as_str).join(", ")))
     })
 }
 
@@ -98,12 +112,12 @@ fn unknown_resource(registries: &[Option<&Registry<'_>>], name: &str) -> Error {
     let (resource, group) = name.split_once('.').unwrap_or((name, ""));
     let hint = match did_you_mean(resource, known.iter().map(String::as_str)) {
         _ if known.iter().any(|known| known == resource) => {
-            format!("no group or version is called {group:?}")
+            format!("unknown group or version {group:?}")
         }
         Some(hint) => hint,
-        None => "a path is written in full: /apis/GROUP/VERSION/RESOURCE".to_owned(),
+        None => "write paths in full: /apis/GROUP/VERSION/RESOURCE".to_owned(),
     };
-    Error::usage(format!("{name:?} is neither a path nor a resource of the source")).with_hint(hint)
+    Error::usage(format!("{name:?} is neither a path nor a resource in the source")).with_hint(hint)
 }
 
 /// Returns what to ask a live cluster for.

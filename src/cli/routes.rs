@@ -1,33 +1,40 @@
-//! `aggctl routes`: the routing table as data.
+//! `aggctl route --all`: the routing table as data. `aggctl routes` is its former name.
 
 use clap::Args;
 
 use super::driver::{Answered, CommonArgs, Facts, SourceCommand, offers};
+use super::output::OutputArgs;
 use super::request::every_resource;
+use super::source::SourceArgs;
 use crate::render::{Answer, RouteTableAnswer};
 use aggctl_source::Needs;
 use aggctl_usage::routes;
 use kube_aggregation::registry::Fact;
 use kube_aggregation::routing::Router;
 
-/// Print the routing table as data
+/// Print the routing table (now `aggctl route --all`)
 ///
-/// One row per verb of each resource and subresource, with its path, handler, APIService, Service,
-/// availability and outcome, and one row for each non-resource path. A path that ends in * covers
-/// everything below it that has no row of its own. docs/usage.md joins the table with audit logs
-/// in a database.
+/// One row per verb of each resource and subresource, and one per non-resource path, with handler,
+/// APIService, Service, availability and outcome. A path that ends in * covers everything below it
+/// that has no row of its own.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("output", offers::<RouteTableAnswer<'static>>),
     after_help = "\
 Examples:
-  aggctl routes --dump ./dump -o csv > routes.csv
-  aggctl routes --builtin 1.33 -o sql | duckdb routes.db
-  aggctl routes -o jsonl | jq 'select(.service)'"
+  aggctl route --all --dump ./dump -o csv > routes.csv
+  aggctl route --all --builtin 1.33 -o sql | duckdb routes.db
+  aggctl route --all -o jsonl | jq 'select(.service)'"
 )]
 pub struct RoutesArgs {
     #[command(flatten)]
     common: CommonArgs,
+}
+
+impl RoutesArgs {
+    pub(super) fn new(output: OutputArgs, source: SourceArgs) -> Self {
+        Self { common: CommonArgs { output, source } }
+    }
 }
 
 impl SourceCommand for RoutesArgs {

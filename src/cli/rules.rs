@@ -1,4 +1,4 @@
-//! `aggctl rules`: the rules of the linter.
+//! `aggctl rules`, the former name of `aggctl lint --rules`.
 
 use clap::Args;
 
@@ -7,17 +7,17 @@ use super::output::{OutputArgs, Reply, offers};
 use crate::render::lint::Rules;
 use aggctl_lint::rules;
 
-/// List the rules of the linter
+/// List the lint rules (now `aggctl lint --rules`)
 ///
-/// `aggctl explain RULE` shows one of them in full.
+/// `aggctl explain RULE` describes one rule.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("output", offers::<Rules>),
     after_help = "\
 Examples:
-  aggctl rules
-  aggctl rules -o json | jq '.rules[] | select(.fixable) | .name'
-  aggctl rules -o markdown > docs/rules.md"
+  aggctl lint --rules
+  aggctl lint --rules -o json | jq '.rules[] | select(.fixable) | .name'
+  aggctl lint --rules -o markdown > rules.md"
 )]
 pub struct RulesArgs {
     #[command(flatten)]

@@ -22,11 +22,11 @@ use aggctl_source::{NamedSource, files};
 use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::registry::Registry;
 
-/// Open a cluster or a dump in a browser and for kubectl, read-only
+/// Browse a cluster or dump in the browser or with kubectl
 ///
-/// A page to look around in, and an API server that answers as the real one would: discovery, objects as far as the
-/// source has them, and the 404, 405 and 503 of the routing; each answer says in X-Aggctl-Route which way it took. A
-/// kubeconfig is written for it, and removed at the end. Nothing can be changed, and no Secret is served.
+/// Serves a page and a read-only API server that answers as the real one would: discovery, the objects
+/// of the source, and the 404, 405 and 503 of the routing. The header X-Aggctl-Route shows the route
+/// of each response. Writes a kubeconfig for it and removes it at the end. Serves no Secrets.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("context", one_context),
@@ -38,9 +38,10 @@ Examples:
   aggctl serve --builtin 1.33 -f new.yaml --port 8011"
 )]
 pub struct ServeArgs {
-    /// Address and port to listen on [default: any free port of 127.0.0.1]
+    /// Address to listen on [default: a free port on 127.0.0.1]
     ///
-    /// Any address that other machines can reach needs --tls. Clients then need a token, which is printed once.
+    /// An address that other machines can reach needs --tls, and clients need the token that is
+    /// printed at the start.
     #[arg(long, value_name = "ADDRESS:PORT", default_value_t = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0), hide_default_value = true)]
     listen: SocketAddr,
 
@@ -52,20 +53,19 @@ pub struct ServeArgs {
     #[arg(long)]
     open: bool,
 
-    /// Serve HTTPS, with a certificate that is made at the start
+    /// Serve HTTPS with a certificate created at the start
     #[arg(long)]
     tls: bool,
 
-    /// Break or mend an APIService: NAME=unavailable, available, slow:5s, stale or 403
+    /// Inject a fault: NAME=unavailable, available, slow:5s, stale or 403 (repeatable)
     #[arg(long = "fault", value_name = "NAME=FAULT", value_parser = fault)]
     faults: Vec<(String, Fault)>,
 
-    /// Read the files of the dump again when they change
+    /// Reload the dump when its files change
     #[arg(long)]
     watch_dump: bool,
 
-    /// Show on the page what differs from this source: dump:PATH, context:NAME, builtin:MINOR, or
-    /// a bare path or context
+    /// Compare with dump:PATH, context:NAME, builtin:MINOR, or a bare path or context
     #[arg(long, value_name = "SOURCE", value_hint = ValueHint::AnyPath)]
     compare: Option<String>,
 
@@ -77,7 +77,10 @@ fn fault(text: &str) -> Result<(String, Fault), String> {
     let parsed = text.split_once('=').map(|(name, fault)| (name, Fault::parse(fault)));
     match parsed {
         Some((name, Some(fault))) => Ok((name.to_owned(), fault)),
-        _ => Err("write NAME=unavailable, available, slow:5s, stale or 403".to_owned()),
+        _ => {
+            Err("expected NAME=FAULT, with unavailable, available, slow:5s, stale or 403"
+                .to_owned())
+        }
     }
 }
 
@@ -111,7 +114,10 @@ impl ServeArgs {
         let address = self.address();
         let token = match address.ip().is_loopback() {
             true => None,
-            false => Some(Token::new().ok_or_else(|| Error::source("no randomness"))?),
+            false => Some(
+                Token::new()
+                    .ok_or_else(|| Error::source("the system provides no random numbers"))?,
+            ),
         };
         let options = Options {
             address,
@@ -180,7 +186,7 @@ impl ServeArgs {
             source = next;
             again += 1;
             server.tell_change();
-            writeln!(terminal.err, "read {} again", sanitize(&source.snapshot.origin.name))?;
+            writeln!(terminal.err, "reloaded {}", sanitize(&source.snapshot.origin.name))?;
         }
     }
 
@@ -196,7 +202,7 @@ impl ServeArgs {
             let services = source.snapshot.api_services.loaded().into_iter().flatten();
             let known: Vec<&str> = services.map(|service| service.name.as_str()).collect();
             if !known.contains(&name.as_str()) {
-                let error = Error::usage(format!("--fault {name}: there is no such APIService"));
+                let error = Error::usage(format!("--fault: no APIService {name:?} in the source"));
                 return Err(error.with_any_hint(did_you_mean(name, known)).into());
             }
         }
@@ -217,11 +223,12 @@ impl ServeArgs {
             return Err(error.with_hint("open the printed address by hand").into());
         }
         if address.is_unspecified() {
-            let error = Error::usage(format!("clients cannot connect to {address}"));
-            return Err(error.with_hint("use the address of one network interface").into());
+            let error =
+                Error::usage(format!("{address} is not an address that clients can connect to"));
+            return Err(error.with_hint("listen on an address of this machine").into());
         }
         let made = self.tls.then(|| Certificate::new(address)).transpose();
-        made.map_err(|error| Error::source(format!("cannot make a certificate: {error}")).into())
+        made.map_err(|error| Error::source(format!("cannot create a certificate: {error}")).into())
     }
 
     /// The files to look at again.
@@ -236,8 +243,8 @@ impl ServeArgs {
         };
         let mut all = selection.manifests.iter().chain(&files);
         if files.is_empty() || all.any(|file| files::is_standard_input(file)) {
-            let error = Error::usage("--watch-dump needs files to look at");
-            return Err(error.with_hint("--dump PATH").into());
+            let error = Error::usage("--watch-dump needs a dump in files");
+            return Err(error.with_hint("name one with --dump PATH").into());
         }
         files.extend(selection.manifests);
         Ok(files)

@@ -42,7 +42,7 @@ pub(super) fn tell(
     let path = kubeconfig.path().display().to_string();
     let out = &mut terminal.out;
     let token = token.map(|token| format!("?token={}", token.secret())).unwrap_or_default();
-    writeln!(out, "serving {}, read-only, until Ctrl-C", sanitize(&origin))?;
+    writeln!(out, "serving {} read-only; press Ctrl-C to stop", sanitize(&origin))?;
     writeln!(out, "page        {url}{ROOT}{token}")?;
     writeln!(out, "API server  {url}")?;
     writeln!(out, "kubeconfig  {}", sanitize(&path))?;

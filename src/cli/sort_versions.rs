@@ -12,10 +12,10 @@ use aggctl_source::files::standard_input_lines;
 use kube_aggregation::model::compare_versions;
 use kube_aggregation::priority::version_words;
 
-/// Sort version strings as the API server does, preferred first
+/// Sort version strings as the API server does
 ///
-/// Stable versions come before beta, beta before alpha, higher numbers first; strings that are not
-/// of the form v1, v1beta1 or v1alpha1 come last, in the order of their bytes.
+/// The preferred version comes first: stable before beta before alpha, higher numbers first. Other
+/// strings than v1, v1beta1 or v1alpha1 come last, in byte order.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("output", offers::<VersionsAnswer<'static>>),
@@ -28,19 +28,19 @@ Examples:
   aggctl sort-versions --check v2 v1"
 )]
 pub struct SortVersionsArgs {
-    /// Version strings, also separated by commas; with none, or -, from standard input
+    /// Versions, also separated by commas; none or - reads standard input
     #[arg(value_name = "VERSION")]
     versions: Vec<String>,
 
-    /// Say why each version is where it is
+    /// Explain the position of each version
     #[arg(long)]
     explain: bool,
 
-    /// Only check: exit with 1 if they are not sorted
+    /// Print nothing; exit with 1 if the versions are not sorted
     #[arg(long, conflicts_with_all = ["explain", "output"])]
     check: bool,
 
-    /// Least preferred first
+    /// Put the preferred version last
     #[arg(long)]
     reverse: bool,
 
@@ -56,9 +56,11 @@ impl Command for SortVersionsArgs {
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         let mut versions = self.versions.clone();
         if versions.is_empty() && std::io::stdin().is_terminal() {
-            let error = Error::usage("which versions?");
+            let error = Error::usage("no versions given");
             return Err(error
-                .with_hint("aggctl sort-versions v1 v2beta1; - reads them here")
+                .with_hint(
+                    "name some, as in `aggctl sort-versions v1 v2beta1`, or use - to type them",
+                )
                 .into());
         }
         if versions.is_empty() || versions == ["-"] {
@@ -66,8 +68,8 @@ impl Command for SortVersionsArgs {
         }
         versions = versions.iter().flat_map(|text| text.split(',')).map(str::to_owned).collect();
         if versions.iter().any(|version| version.trim().is_empty()) {
-            let error = Error::usage("a version is empty");
-            return Err(error.with_hint("is a variable not set?").into());
+            let error = Error::usage("empty version");
+            return Err(error.with_hint("check for an unset shell variable").into());
         }
         let order = |a: &String, b: &String| {
             let order = compare_versions(a, b);

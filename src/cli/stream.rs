@@ -17,6 +17,11 @@ impl<'a, W: Write> Out<'a, W> {
         Self { inner, closed }
     }
 
+    /// Returns the stream.
+    pub fn into_inner(self) -> W {
+        self.inner
+    }
+
     fn unless_closed<T>(
         &mut self,
         dropped: T,
@@ -46,17 +51,35 @@ impl<W: Write> Write for Out<'_, W> {
 }
 
 /// Standard error. A message that cannot be written is dropped, because it cannot be reported
-/// anywhere and does not change the verdict.
+/// anywhere and does not change the verdict. While a pager has the terminal, messages wait.
 #[derive(Debug)]
-pub struct Messages<W>(pub W);
+pub struct Messages<'a, W: Write> {
+    inner: W,
+    paging: &'a Cell<bool>,
+    waiting: Vec<u8>,
+}
 
-impl<W: Write> Write for Messages<W> {
+impl<'a, W: Write> Messages<'a, W> {
+    /// Holds messages back while `paging` is set.
+    pub fn new(inner: W, paging: &'a Cell<bool>) -> Self {
+        Self { inner, paging, waiting: vec![] }
+    }
+}
+
+impl<W: Write> Write for Messages<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        Ok(self.0.write(bytes).unwrap_or(bytes.len()))
+        if self.paging.get() {
+            self.waiting.extend_from_slice(bytes);
+            return Ok(bytes.len());
+        }
+        Ok(self.inner.write(bytes).unwrap_or(bytes.len()))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let _ = self.0.flush();
+        if !self.paging.get() {
+            let _ = self.inner.write_all(&std::mem::take(&mut self.waiting));
+            let _ = self.inner.flush();
+        }
         Ok(())
     }
 }
@@ -86,6 +109,18 @@ mod tests {
         pipe.write_all(b"x").unwrap();
         assert!(closed.get());
         pipe.flush().unwrap();
-        Messages(Failing(io::ErrorKind::StorageFull)).write_all(b"x").unwrap();
+        let paging = Cell::new(false);
+        Messages::new(Failing(io::ErrorKind::StorageFull), &paging).write_all(b"x").unwrap();
+    }
+
+    #[test]
+    fn messages_wait_for_the_pager() {
+        let (mut shown, paging) = (vec![], Cell::new(true));
+        let mut messages = Messages::new(&mut shown, &paging);
+        messages.write_all(b"hint").unwrap();
+        messages.flush().unwrap();
+        paging.set(false);
+        messages.flush().unwrap();
+        assert_eq!(shown, b"hint");
     }
 }

@@ -29,15 +29,15 @@ Examples:
   aggctl test --record - GET /apis/apps/v1/deployments POST /api/v1/namespaces
 
 Exit codes:
-  0 all hold   1 some do not   2 usage   3 unreadable input"
+  0 all passed   1 some failed   2 usage   3 unreadable input"
     };
 }
 
-/// Check requests against expectations, or record them
+/// Check that requests are routed as expected
 ///
-/// A file lists requests and what is expected of each: outcome, handler, server, service,
-/// apiService, status, hops (each SERVER MATCH PATTERN). Only what is named is compared; none stands
-/// for nothing there. With -f and --without the file is held against what would be.
+/// A file lists requests with expectations: outcome, handler, server, service, apiService, status,
+/// hops (each SERVER MATCH PATTERN). Only the fields in the file are compared; `none` means that
+/// there is no such value. -f and --without check a planned change.
 #[derive(Debug, Args)]
 #[command(mut_arg("output", offers::<VerdictsAnswer<'static>>), mut_arg("context", one_context), mut_arg("all_contexts", not_here), after_long_help = concat!("\
 A file:
@@ -50,25 +50,26 @@ A file:
 
 ", examples!()), after_help = examples!())]
 pub struct TestArgs {
-    /// Files of expectations, - for standard input; with --record the file to write (unless
-    /// --output-file names it), then requests
+    /// Files with expectations, or - for standard input
+    ///
+    /// With --record: the file to write, unless --output-file names it, followed by requests.
     #[arg(required_unless_present = "record", value_name = "FILE", value_hint = ValueHint::AnyPath)]
     files: Vec<String>,
 
-    /// Write a file from how things are: of the requests behind it, or of all that are known
+    /// Record the current routes: of the requests that follow, or of all known paths
     #[arg(long)]
     record: bool,
 
-    /// With --record: the distinct requests of this audit log
+    /// With --record, take the distinct requests of this audit log (repeatable)
     #[arg(long, requires = "record", value_name = "LOG")]
     from: Vec<PathBuf>,
 
-    /// With --record: replace a file that is there
+    /// With --record, replace an existing file
     #[arg(long, requires = "record")]
     force: bool,
 
-    /// Only what is not as expected
-    #[arg(long, alias = "only-failures", conflicts_with = "record")]
+    /// Show only failures
+    #[arg(long = "only-failures", alias = "odd", conflicts_with = "record")]
     odd: bool,
 
     #[command(flatten)]
@@ -107,9 +108,9 @@ impl Command for TestArgs {
         reply.answer(&VerdictsAnswer { files: &judged, only_failures: self.odd, meta })?;
         let verdicts = || judged.iter().flat_map(|(_, verdicts)| verdicts);
         let failed = verdicts().filter(|verdict| !verdict.mismatches.is_empty()).count();
-        let total = render::counted(verdicts().count(), "request");
+        let passed = verdicts().count() - failed;
         reply.terminal.out.flush()?;
-        writeln!(reply.terminal.err, "{total}, {failed} not as expected")?;
+        writeln!(reply.terminal.err, "{passed} passed, {failed} failed")?;
         reply.fail_if(failed > 0);
         Ok(())
     }
@@ -123,7 +124,9 @@ impl TestArgs {
             (None, [file, requests @ ..]) => (Path::new(file), requests),
             (None, []) => {
                 let error = Error::usage("--record needs a file to write");
-                return Err(error.with_hint("aggctl test --record routes.yaml").into());
+                return Err(error
+                    .with_hint("name one, as in `aggctl test --record routes.yaml`")
+                    .into());
             }
         };
         let output = OutputFile::new(path);
@@ -147,7 +150,7 @@ impl TestArgs {
         let left_out = if requests.is_empty() { known.len() - targets.len() } else { 0 };
         if left_out > 0 {
             let paths = render::counted(left_out, "path");
-            reply.terminal.warn(&format!("{paths} left out: not a valid request target"))?;
+            reply.terminal.warn(&format!("{paths} skipped: not a valid request target"))?;
         }
         let text = render::escaped_yaml(expectation::recorded(&routes));
         // The reply already goes to --output-file.

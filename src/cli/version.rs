@@ -10,7 +10,7 @@ use aggctl_source::{Needs, ServerDocument};
 use kube_aggregation::baseline;
 use kube_aggregation::model::Snapshot;
 
-/// Show the versions of aggctl, of what is built into it, and of the server
+/// Show the versions of aggctl, its built-in data and the server
 #[derive(Debug, Args)]
 #[command(
     mut_arg("output", offers::<VersionAnswer<'static>>),
@@ -20,7 +20,7 @@ Examples:
   aggctl version -o json --context prod"
 )]
 pub struct VersionArgs {
-    /// Do not ask a server
+    /// Do not contact a server
     #[arg(long)]
     client: bool,
 

@@ -8,23 +8,23 @@ use clap::Args;
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "What if")]
 pub(super) struct WhatIfArgs {
-    /// Answer as if these manifests were applied
+    /// Assume that these manifests are applied
     ///
-    /// A file, a directory, or - for standard input; may be given several times. APIServices, CRDs, Services, EndpointSlices, roles and bindings, with what the controllers would then do.
-    /// Reports what only a running cluster can know.
+    /// A file, a directory, or - for standard input. Repeatable. Covers APIServices, CRDs, Services,
+    /// EndpointSlices, roles and bindings, and what the controllers do next. What only a running
+    /// cluster can know is reported as unknown.
     #[arg(short = 'f', long = "filename", value_name = "FILE")]
     pub(super) filename: Vec<PathBuf>,
 
-    /// Replace objects with the manifests instead of applying them
+    /// Assume `kubectl replace` instead of `kubectl apply`
     ///
-    /// Mirrors `kubectl replace`, which drops labels, finalizers and fields that a manifest omits;
-    /// `kubectl apply` keeps them.
+    /// Replacing drops labels, finalizers and fields that a manifest omits. Applying keeps them.
     #[arg(long, requires = "filename", hide_short_help = true)]
     pub(super) replace: bool,
 
-    /// Answer as if this APIService, CRD or Service was gone
+    /// Assume that this APIService, CRD or Service is deleted
     ///
-    /// A Service is written as namespace/name. May be given several times.
+    /// Write a Service as namespace/name. Repeatable.
     #[arg(long, value_name = "NAME")]
     pub(super) without: Vec<String>,
 }

@@ -139,7 +139,7 @@ impl<'a> Answers<'a> {
         let reviews = self.registry.review();
         let assumptions = self.assumptions(&[Fact::ApiServices, Fact::Crds, Fact::Freshness]);
         let meta = self.meta(&assumptions);
-        write(&ApiServicesAnswer { reviews, all: true, now: self.site.now, meta })
+        write(&ApiServicesAnswer { reviews, all: true, odd: false, now: self.site.now, meta })
     }
 
     fn doctor(&self, query: &Query) -> Result<String, Refusal> {
@@ -165,7 +165,7 @@ impl<'a> Answers<'a> {
             error.with_hint("use legacy or aggregated")
         })?;
         let assumptions = self.assumptions(&[Fact::ApiServices, Fact::Crds]);
-        write(&OrderAnswer { form, groups, meta: self.meta(&assumptions) })
+        write(&OrderAnswer { form, groups, shown: &[], meta: self.meta(&assumptions) })
     }
 
     fn place(&self, query: &Query) -> Result<String, Refusal> {

@@ -1,7 +1,7 @@
 //! Routes a request that the user types into the page.
 
 use super::error::Refusal;
-use crate::render::{self, Answer, Routed, RoutesAnswer, Suggestion};
+use crate::render::{self, Answer, Routed, RoutedNow, RoutesAnswer, Suggestion};
 use kube_aggregation::model::Snapshot;
 use kube_aggregation::names;
 use kube_aggregation::registry::Registry;
@@ -30,7 +30,7 @@ pub(super) fn route(
     let now = router_now.as_ref().map(|router| {
         let route = router.route(&target);
         let remarks = router.remarks(&route, false);
-        (route, remarks)
+        RoutedNow { route, remarks, passage: None, peers: None }
     });
     let answer = RoutesAnswer {
         origin: &registry.snapshot.origin,

@@ -67,7 +67,7 @@ fn what_has_no_answer_says_why() {
             "/aggctl/api/chain",
             "without=v1.x",
             404,
-            "cannot leave out \"v1.x\": the source has no such APIService, CRD or Service",
+            "no APIService, CRD or Service \"v1.x\" in the source",
         ),
     ] {
         let (said, answer) = get(path, query);

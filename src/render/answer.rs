@@ -63,6 +63,10 @@ pub trait Answer {
         None
     }
 
+    fn svg(&self) -> Option<String> {
+        None
+    }
+
     fn sarif(&self) -> Option<String> {
         None
     }

@@ -9,11 +9,9 @@ use super::json::non_empty;
 use super::table::Grid;
 use super::{Answer, ResponseMeta, Table, TextBuilder, TextOptions, Tone, counted};
 use aggctl_diagnose::doctor::short_age;
-use kube_aggregation::model::ApiService;
+use aggctl_diagnose::knowledge;
+use kube_aggregation::model::{ApiService, Severity};
 use kube_aggregation::registry::{ApiServiceReview, Backend, Manager};
-
-/// The minimum table width for an age column. In a narrower table, names would have to break.
-const ROOM_FOR_AGES: usize = 100;
 
 /// APIServices, sorted by name.
 #[derive(Debug)]
@@ -21,6 +19,8 @@ pub struct ApiServicesAnswer<'a> {
     pub reviews: Vec<ApiServiceReview<'a>>,
     /// Whether a terminal lists healthy built-in ones too.
     pub all: bool,
+    /// Whether they are only those that are unavailable or have issues.
+    pub odd: bool,
     /// The time against which ages are measured.
     pub now: Timestamp,
     pub meta: ResponseMeta<'a>,
@@ -30,21 +30,28 @@ impl Answer for ApiServicesAnswer<'_> {
     const MORE_FORMATS: &'static [Format] =
         &[Format::Wide, Format::Name, Format::Csv, Format::Markdown];
 
-    /// Returns one row per APIService. On a terminal, healthy built-in ones are only counted.
+    /// Returns one row per APIService, the broken ones first. On a terminal, healthy built-in ones
+    /// are only counted.
     fn text(&self, page: TextOptions) -> String {
         let whole = self.all || page.wide || page.fit.is_none();
-        let (shown, plain): (Vec<_>, Vec<_>) =
+        let (mut shown, plain): (Vec<_>, Vec<_>) =
             self.reviews.iter().partition(|review| whole || !is_plain(review));
+        // The sort is stable: names stay in order.
+        shown.sort_by_key(|review| (review.service.is_available(), !has_issue(review)));
         let mut sheet = TextBuilder::new(page);
         if !shown.is_empty() {
             sheet.push(&table(&shown, self.now, page).text());
         }
         if !plain.is_empty() {
-            if !shown.is_empty() {
-                sheet.gap();
-            }
-            let built_in = counted(plain.len(), "built-in APIService");
-            sheet.line(format_args!("and {built_in}, available; --all lists them"));
+            sheet.gap_unless_empty();
+            let built_in = counted(plain.len(), "healthy built-in APIService");
+            sheet.line(format_args!("{built_in} hidden (use --all)."));
+        }
+        if self.reviews.is_empty() {
+            sheet.line(match self.odd {
+                true => "All APIServices are available and have no issues.",
+                false => "The source has no APIServices.",
+            });
         }
         sheet.into_text()
     }
@@ -131,7 +138,6 @@ fn is_plain(review: &ApiServiceReview<'_>) -> bool {
 }
 
 fn table(reviews: &[&ApiServiceReview<'_>], now: Timestamp, page: TextOptions) -> Grid {
-    let ages = page.fit.is_none_or(|width| width >= ROOM_FOR_AGES);
     let age = |service: &ApiService| {
         let created = service.created.as_deref();
         created.and_then(|at| short_age(at, now)).unwrap_or_default()
@@ -142,13 +148,16 @@ fn table(reviews: &[&ApiServiceReview<'_>], now: Timestamp, page: TextOptions) -
     };
     Table::new(reviews, page)
         .column("NAME", |r| &r.service.name)
-        .column("LEADS TO", |r| leads_to(r.service, r.backing, page.wide))
+        .column("SERVED BY", |r| served_by(r.service, r.backing, page.wide))
         .toned("AVAILABLE", |r| {
             let (status, _, tone) = availability(r.service);
             (status, tone)
         })
-        .column_if(ages, "AGE", |r| age(r.service))
-        .toned("REMARKS", |r| remarks(r))
+        .droppable()
+        .column("AGE", |r| age(r.service))
+        .droppable()
+        .toned("ISSUES", |r| issues(r))
+        .shortened()
         .wide("MANAGED BY", |r| match r.manager {
             Manager::Somebody => "user",
             manager => manager.as_str(),
@@ -163,14 +172,19 @@ fn table(reviews: &[&ApiServiceReview<'_>], now: Timestamp, page: TextOptions) -
         .grid()
 }
 
-fn remarks(review: &ApiServiceReview<'_>) -> (String, Tone) {
-    let (_, reason, tone) = availability(review.service);
-    let mut remarks: Vec<&str> = reason.into_iter().collect();
-    remarks.extend(review.oddities.iter().map(|o| o.code.as_str()));
-    (remarks.join(" "), if tone == Tone::Bad { tone } else { Tone::Odd })
+/// Returns whether it has an issue that doctor would warn about.
+pub fn has_issue(review: &ApiServiceReview<'_>) -> bool {
+    review.oddities.iter().any(|one| knowledge::severity(one.code.as_str()) > Severity::Info)
 }
 
-fn leads_to(service: &ApiService, backing: Backend, port: bool) -> String {
+fn issues(review: &ApiServiceReview<'_>) -> (String, Tone) {
+    let (_, reason, tone) = availability(review.service);
+    let mut issues: Vec<&str> = reason.into_iter().collect();
+    issues.extend(review.oddities.iter().map(|o| o.code.as_str()));
+    (issues.join(" "), if tone == Tone::Bad { tone } else { Tone::Odd })
+}
+
+fn served_by(service: &ApiService, backing: Backend, port: bool) -> String {
     match (backing, &service.service) {
         (_, Some(reference)) if port => format!("{}:{}", reference.id(), reference.port),
         (_, Some(reference)) => reference.id(),
@@ -188,8 +202,8 @@ fn availability(service: &ApiService) -> (&str, Option<&str>, Tone) {
     match &service.available {
         Some(c) if c.status == "True" => ("True", None, Tone::Good),
         Some(c) if service.is_not_checked() => ("unknown", Some(&c.reason), Tone::Odd),
-        Some(c) => (&c.status, non_empty(&c.reason), Tone::Bad),
-        None if service.service.is_none() => ("unknown", None, Tone::Odd),
-        None => ("unknown", Some("no condition"), Tone::Bad),
+        Some(c) => (&c.status, non_empty(&c.reason).or(Some("unavailable")), Tone::Bad),
+        None if service.service.is_none() => ("unknown", Some("unknown"), Tone::Odd),
+        None => ("unknown", Some("no-condition"), Tone::Bad),
     }
 }

@@ -31,8 +31,17 @@ impl SourceFlags {
 fn takes_a_source(command: &str) -> bool {
     let mut words = command.split_whitespace().skip(1);
     let subcommand = words.next().unwrap_or_default();
-    !matches!(subcommand, "rules" | "sort-versions" | "man" | "completions" | "lint")
-        && !words.any(|word| word.starts_with("builtin:") || word == "--dump")
+    !matches!(
+        subcommand,
+        "rules"
+            | "versions"
+            | "api-versions"
+            | "sort-versions"
+            | "schema"
+            | "man"
+            | "completions"
+            | "lint"
+    ) && !words.any(|word| word.starts_with("builtin:") || word == "--dump")
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::format::Format;
 use super::table::{Grid, Table};
-use super::{Answer, ResponseMeta, TextBuilder, TextOptions, joined, sanitize};
+use super::{Answer, ResponseMeta, TextBuilder, TextOptions, counted, joined, sanitize};
 use kube_aggregation::flags::{FlagValue, Shaping};
 
 /// The flags that affect aggregation.
@@ -14,6 +14,8 @@ pub struct FlagsAnswer<'a> {
     /// The Pods or documents that they were read from.
     pub from: Vec<&'a str>,
     pub found: Vec<Shaping<'a>>,
+    /// Whether text lists flags that are not set, too.
+    pub all: bool,
     pub meta: ResponseMeta<'a>,
 }
 
@@ -71,13 +73,14 @@ impl Answer for FlagsAnswer<'_> {
         let paint = page.paint;
         let mut sheet = TextBuilder::new(page);
         sheet.hang("from", self.from.join(", "));
-        for one in &self.found {
+        let is_shown = |one: &&Shaping<'_>| self.all || one.is_odd || one.value != FlagValue::Unset;
+        for one in self.found.iter().filter(is_shown) {
             let value = match &one.value {
                 FlagValue::Set(value) => format!("--{}={}", one.flag, sanitize(value)),
                 FlagValue::Unset => format!("--{} is not set", one.flag),
-                FlagValue::Differs(_) => format!("--{} differs", one.flag),
+                FlagValue::Differs(_) => format!("--{} differs between API servers", one.flag),
             };
-            let mark = if one.is_odd { paint.odd("‼") } else { paint.faint(" ") };
+            let mark = if one.is_odd { paint.odd("!") } else { paint.faint(" ") };
             sheet.line(format_args!("{mark} {}", paint.strong(value)));
             if let FlagValue::Differs(all) = &one.value {
                 for (from, value) in all {
@@ -85,6 +88,11 @@ impl Answer for FlagsAnswer<'_> {
                 }
             }
             sheet.indented(4, &one.changes);
+        }
+        let hidden = self.found.iter().filter(|one| !is_shown(one)).count();
+        if hidden > 0 {
+            let flags = counted(hidden, "flag");
+            sheet.line(format_args!("\n{flags} at the default hidden (use --all)."));
         }
         sheet.into_text()
     }

@@ -88,6 +88,7 @@ impl<'a, 'r> FleetAnswer<'a, 'r> {
             .column("BROKEN", |one| one.counted(DoctorVerdict::Broken))
             .column("WARNINGS", |one| one.counted(DoctorVerdict::Warning))
             .column("SLOWEST", FleetMember::slowest)
+            .shortened()
     }
 }
 

@@ -7,6 +7,7 @@ pub enum Format {
     Wide,
     Json,
     Yaml,
+    Kyaml,
     Jsonl,
     Name,
     Csv,
@@ -14,6 +15,7 @@ pub enum Format {
     Markdown,
     Mermaid,
     Dot,
+    Svg,
     Sarif,
     Junit,
     Github,
@@ -22,11 +24,12 @@ pub enum Format {
 
 impl Format {
     /// Every format, in the order of the help.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::Table,
         Self::Wide,
         Self::Json,
         Self::Yaml,
+        Self::Kyaml,
         Self::Jsonl,
         Self::Name,
         Self::Csv,
@@ -34,6 +37,7 @@ impl Format {
         Self::Markdown,
         Self::Mermaid,
         Self::Dot,
+        Self::Svg,
         Self::Sarif,
         Self::Junit,
         Self::Github,
@@ -52,17 +56,19 @@ impl Format {
 
     fn described(self) -> (&'static str, &'static str) {
         match self {
-            Self::Table => ("table", "For people"),
-            Self::Wide => ("wide", "For people, with more details"),
-            Self::Json => ("json", "One document of indented JSON"),
-            Self::Yaml => ("yaml", "The same document as YAML"),
+            Self::Table => ("table", "Table"),
+            Self::Wide => ("wide", "Table with extra columns"),
+            Self::Json => ("json", "Indented JSON"),
+            Self::Yaml => ("yaml", "YAML with the same fields as JSON"),
+            Self::Kyaml => ("kyaml", "KYAML with the same fields as JSON"),
             Self::Jsonl => ("jsonl", "One JSON object per line"),
-            Self::Name => ("name", "Names only, for other commands"),
+            Self::Name => ("name", "Names only"),
             Self::Csv => ("csv", "Comma-separated values"),
-            Self::Sql => ("sql", "Statements of SQL"),
+            Self::Sql => ("sql", "SQL statements"),
             Self::Markdown => ("markdown", "Markdown"),
-            Self::Mermaid => ("mermaid", "A Mermaid flowchart"),
-            Self::Dot => ("dot", "A graph for Graphviz"),
+            Self::Mermaid => ("mermaid", "Mermaid flowchart"),
+            Self::Dot => ("dot", "Graphviz graph"),
+            Self::Svg => ("svg", "SVG picture"),
             Self::Sarif => ("sarif", "SARIF 2.1.0, for code scanning"),
             Self::Junit => ("junit", "JUnit XML, for test reports"),
             Self::Github => ("github", "GitHub Actions annotations"),
@@ -82,4 +88,5 @@ impl Format {
 }
 
 /// The formats that every answer offers.
-pub const COMMON_FORMATS: [Format; 4] = [Format::Table, Format::Json, Format::Yaml, Format::Jsonl];
+pub const COMMON_FORMATS: [Format; 5] =
+    [Format::Table, Format::Json, Format::Yaml, Format::Kyaml, Format::Jsonl];

@@ -75,16 +75,18 @@ impl Answer for HistoryAnswer<'_> {
 
     /// Returns a line per row, with a column per minor.
     fn text(&self, page: TextOptions) -> String {
-        let width = self.rows.iter().map(|row| name(row).len()).max().unwrap_or(0);
+        let names = names(self.rows);
+        let longest = names.iter().map(String::len).max().unwrap_or(0);
+        let width = longest.max(if page.headers { HEADER.len() } else { 0 });
         let mut sheet = TextBuilder::new(page);
         if page.headers {
             let minors = joined(MINORS.map(|minor| minor.minor), " ");
-            let header = format!("{:width$} {minors}  SERVED", "KUBERNETES 1.");
+            let header = format!("{HEADER:width$} {minors}  SERVED");
             sheet.line(page.paint.strong(header));
         }
-        for row in self.rows {
+        for (row, name) in self.rows.iter().zip(&names) {
             let cells = joined(cells(row).map(|mark| format!("{mark:>2}")), " ");
-            let name = format!("{:width$}", name(row));
+            let name = format!("{name:width$}");
             let name = match (row.span.until, &row.resource) {
                 (Some(_), _) => page.paint.faint(name),
                 (None, None) => page.paint.strong(name),
@@ -168,11 +170,21 @@ fn markdown(rows: &[Row]) -> String {
     text
 }
 
-fn name(row: &Row) -> String {
-    match &row.resource {
-        Some(resource) => format!("  {resource}"),
-        None => row.group_version.to_string(),
-    }
+/// The header of the first column. The minors follow it.
+const HEADER: &str = "KUBERNETES 1.";
+
+/// Returns the names of the rows. A resource names its group version unless that is above it.
+fn names(rows: &[Row]) -> Vec<String> {
+    let mut above = None;
+    let name = |row: &Row| match &row.resource {
+        Some(resource) if above.as_ref() == Some(&row.group_version) => format!("  {resource}"),
+        Some(resource) => format!("{}/{resource}", row.group_version),
+        None => {
+            above = Some(row.group_version.clone());
+            row.group_version.to_string()
+        }
+    };
+    rows.iter().map(name).collect()
 }
 
 fn cells(row: &Row) -> impl Iterator<Item = char> {

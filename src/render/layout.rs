@@ -53,6 +53,20 @@ pub(super) fn joined<T: Display>(things: impl IntoIterator<Item = T>, between: &
     words.join(between)
 }
 
+/// Makes a sentence of a phrase: a capital unless it begins with a name, and a period.
+pub(super) fn as_sentence(phrase: &str) -> String {
+    let first = phrase.split(' ').next().unwrap_or_default();
+    let is_word = first.trim_end_matches([',', ':']).bytes().all(|c| c.is_ascii_lowercase());
+    let mut text = phrase.to_owned();
+    if let Some(letter) = text.get_mut(..1).filter(|_| is_word) {
+        letter.make_ascii_uppercase();
+    }
+    if !text.ends_with(['.', '?', '!']) {
+        text.push('.');
+    }
+    text
+}
+
 /// Returns a count with its noun: `1 group`, `2 groups`.
 pub fn counted(count: usize, one: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
@@ -87,6 +101,20 @@ mod tests {
         let coloured = hang("\u{1b}[2mnote:\u{1b}[0m", "aaaa bbbb cccc dddd eeee", 26);
         assert_eq!(coloured, format!("\u{1b}[2mnote:\u{1b}[0m {want}"));
         assert_eq!(indented(2, "a\u{1b}[31mb", 40), "  a\u{fffd}[31mb\n");
+    }
+
+    #[test]
+    fn phrases_become_sentences() {
+        for (phrase, want) in [
+            ("no endpoint is ready", "No endpoint is ready."),
+            ("connection refused: nothing listens.", "Connection refused: nothing listens."),
+            ("ext/absent does not exist", "ext/absent does not exist."),
+            ("caBundle is empty", "caBundle is empty."),
+            ("kube-apiserver refuses it", "kube-apiserver refuses it."),
+            ("é", "é."),
+        ] {
+            assert_eq!(as_sentence(phrase), want);
+        }
     }
 
     #[test]

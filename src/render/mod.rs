@@ -4,7 +4,9 @@
 mod access;
 mod answer;
 mod api_services;
+mod ascii;
 mod chain;
+mod client;
 mod command;
 mod conflicts;
 mod csv;
@@ -18,7 +20,9 @@ mod format;
 mod health;
 mod history;
 mod json;
+mod jsonpath;
 mod junit;
+mod kyaml;
 mod layout;
 pub mod lint;
 mod markdown;
@@ -42,8 +46,10 @@ mod yaml;
 
 pub use access::{AccessAnswer, AccessTo, SecurityAnswer};
 pub use answer::Answer;
-pub use api_services::ApiServicesAnswer;
+pub use api_services::{ApiServicesAnswer, has_issue};
+pub use ascii::ascii;
 pub use chain::ChainAnswer;
+pub use client::{ClientAnswer, KubectlVersion, difference, skipped_file};
 pub use command::SourceFlags;
 pub use conflicts::ConflictsAnswer;
 pub use diff::{DiffAnswer, FleetDiffAnswer, FleetDiffMember, diff_summary};
@@ -58,11 +64,15 @@ pub use history::HistoryAnswer;
 pub use json::{
     API_VERSION, Items, JsonEnvelope, ResponseMeta, ServedDocument, SourceJson, line, pretty,
 };
+pub use jsonpath::{CustomColumns, JsonPath};
+pub use kyaml::to_kyaml;
 pub use layout::{counted, enumerate, hang, indented, paragraph};
 pub use openapi::{DefinitionAnswer, Forms, OpenApiAnswer, openapi_document};
 pub use order::{OrderAnswer, group_order, version_order};
 pub use paint::Paint;
-pub use route::{PeerHop, Routed, RoutesAnswer, StreamedRoute, Suggestion, parse_target};
+pub use route::{
+    PeerHop, Routed, RoutedNow, RoutesAnswer, StreamedRoute, Suggestion, parse_target,
+};
 pub use routes::RouteTableAnswer;
 pub use sanitize::{escaped_yaml, sanitize, without_commands};
 pub use schema::{schema, schema_kinds};
@@ -75,6 +85,6 @@ pub use version::VersionAnswer;
 pub use versions::VersionsAnswer;
 pub use yaml::to_yaml;
 
-use layout::joined;
+use layout::{as_sentence, joined};
 use table::{Table, Tone};
 use text_builder::TextBuilder;

@@ -14,7 +14,10 @@ use kube_aggregation::priority::{OrderedGroup, Precedence, Registered};
 pub struct OrderAnswer<'a> {
     /// The endpoint: `legacy`, `aggregated` or `openapi-v2`.
     pub form: &'a str,
+    /// All groups, in order.
     pub groups: &'a [OrderedGroup<'a>],
+    /// The places of the groups to show; all of them if there are none.
+    pub shown: &'a [usize],
     pub meta: ResponseMeta<'a>,
 }
 
@@ -76,16 +79,17 @@ impl Answer for OrderAnswer<'_> {
         &[Format::Wide, Format::Name, Format::Csv, Format::Markdown];
 
     fn text(&self, page: TextOptions) -> String {
-        table(self.groups, page).text()
+        table(&self.places(), page).text()
     }
 
     fn json(&self) -> impl Serialize {
-        let groups = self.groups.iter().map(OrderedGroupJson::from).collect();
+        let groups =
+            self.places().iter().map(|(_, group)| OrderedGroupJson::from(*group)).collect();
         self.meta.answer("Order", OrderJson { form: self.form, groups })
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        let placed = self.groups.iter().zip(1..).map(|(group, place)| {
+        let placed = self.places().into_iter().map(|(place, group)| {
             let group = OrderedGroupJson::from(group);
             PlacedJson { form: self.form, place, group }
         });
@@ -93,28 +97,38 @@ impl Answer for OrderAnswer<'_> {
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {
-        self.groups.iter().map(|group| group.name.to_owned())
+        self.places().into_iter().map(|(_, group)| group.name.to_owned())
     }
 
     fn table(&self, options: TextOptions) -> Option<Grid> {
-        Some(table(self.groups, options))
+        Some(table(&self.places(), options))
+    }
+}
+
+impl<'a> OrderAnswer<'a> {
+    /// Returns the groups to show, with their place in the order.
+    fn places(&self) -> Vec<(usize, &'a OrderedGroup<'a>)> {
+        let is_shown = |place: &usize| self.shown.is_empty() || self.shown.contains(place);
+        let all = self.groups.iter().enumerate().filter(|(place, _)| is_shown(place));
+        all.map(|(place, group)| (place + 1, group)).collect()
     }
 }
 
 /// Returns one row per group, with the version whose APIService sets the group's priority.
-fn table(groups: &[OrderedGroup<'_>], page: TextOptions) -> Grid {
+fn table(groups: &[(usize, &OrderedGroup<'_>)], page: TextOptions) -> Grid {
     let priorities = |group: &OrderedGroup<'_>| {
         let each = group.versions.iter();
         joined(each.map(|v| format!("{}={}", v.version, priority(v, v.version_priority))), " ")
     };
     Table::new(groups, page)
-        .numbered()
-        .column("GROUP", |group| if group.name.is_empty() { "(core)" } else { group.name })
-        .column("PRIORITY", |group| priority(&group.carrier, group.carrier.group_priority))
-        .column("FROM", |group| group.carrier.version)
-        .column("VERSIONS", |group| joined(group.versions.iter().map(|v| v.version), " "))
-        .wide("APISERVICE", |group| group.carrier.name)
-        .wide("VERSION PRIORITIES", priorities)
+        .column("#", |(place, _)| place.to_string())
+        .column("GROUP", |(_, group)| if group.name.is_empty() { "(core)" } else { group.name })
+        .column("PRIORITY", |(_, group)| priority(&group.carrier, group.carrier.group_priority))
+        .column("SET BY", |(_, group)| group.carrier.version)
+        .column("VERSIONS", |(_, group)| joined(group.versions.iter().map(|v| v.version), " "))
+        .shortened()
+        .wide("APISERVICE", |(_, group)| group.carrier.name)
+        .wide("VERSION PRIORITIES", |(_, group)| priorities(group))
         .grid()
 }
 

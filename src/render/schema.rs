@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use super::diff::ComparedJson;
 use super::{
-    API_VERSION, Items, JsonEnvelope, ServedDocument, access, api_services, chain, conflicts, diff,
-    discovery, doctor, explain, flags, fleet, health, history, lint, openapi, order, route, routes,
-    site, upgrade, usage, verdicts, version, versions,
+    API_VERSION, Items, JsonEnvelope, ServedDocument, access, api_services, chain, client,
+    conflicts, diff, discovery, doctor, explain, flags, fleet, health, history, lint, openapi,
+    order, route, routes, site, upgrade, usage, verdicts, version, versions,
 };
 
 /// A kind of document, and the function that generates its schema.
@@ -27,6 +27,7 @@ const KINDS: &[SchemaKind] = &[
     ("Access", of::<JsonEnvelope<'static, access::AccessJson<'static>>>),
     ("AccessList", of::<JsonEnvelope<'static, Items<access::AccessJson<'static>>>>),
     ("Chain", of::<JsonEnvelope<'static, chain::ChainJson<'static>>>),
+    ("ClientPrediction", of::<JsonEnvelope<'static, client::ClientJson<'static>>>),
     ("Conflict", of::<JsonEnvelope<'static, conflicts::ConflictJson<'static>>>),
     ("ConflictList", of::<JsonEnvelope<'static, conflicts::ConflictsJson<'static>>>),
     ("Diagnosis", of::<JsonEnvelope<'static, doctor::DiagnosisJson<'static>>>),

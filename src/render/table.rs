@@ -1,8 +1,6 @@
 //! Tables: as text like kubectl's, as CSV and as Markdown.
 
-use comfy_table::{Attribute, Cell, Color, ColumnConstraint, ContentArrangement, Width, presets};
-use textwrap::core::{Word, display_width};
-use textwrap::{Options, WordSeparator};
+use textwrap::core::display_width;
 
 use super::csv::csv;
 use super::markdown::{self, escape};
@@ -10,13 +8,10 @@ use super::sanitize::sanitize;
 use super::text_options::TextOptions;
 
 /// Spaces between columns.
-const GAP: u16 = 3;
+const GAP: usize = 3;
 
-/// The narrowest column that names are broken for.
-const NARROWEST: usize = 14;
-
-/// How many rows are laid out at once: a laid-out cell takes several times the memory of its text.
-const AT_ONCE: usize = 1_024;
+/// The narrowest column that a list of words is shortened to.
+const NARROWEST: usize = 12;
 
 /// Builds a [`Grid`] with one row per item, column by column.
 #[derive(Debug)]
@@ -28,16 +23,33 @@ pub(super) struct Table<'a, T> {
 /// Rows of sanitized cells.
 #[derive(Debug)]
 pub struct Grid {
-    headers: Vec<String>,
+    columns: Vec<Column>,
     rows: Vec<Vec<(String, Tone)>>,
     options: TextOptions,
+}
+
+/// A column: its header, and what happens to it on a narrow terminal.
+#[derive(Debug)]
+struct Column {
+    header: String,
+    narrow: Narrow,
+}
+
+/// What happens to a column on a narrow terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Narrow {
+    /// It stays as it is, because users copy what is in it.
+    Keep,
+    /// Its cells end after the last word that fits.
+    Shorten,
+    /// It is left out.
+    Drop,
 }
 
 /// The meaning of a cell, shown as color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tone {
     Plain,
-    Heading,
     Good,
     Bad,
     Odd,
@@ -47,7 +59,7 @@ impl<'a, T> Table<'a, T> {
     /// Returns a table of these items, without columns.
     pub(super) fn new(items: &'a [T], options: TextOptions) -> Self {
         let rows = vec![vec![]; items.len()];
-        Self { items, grid: Grid { headers: vec![], rows, options } }
+        Self { items, grid: Grid { columns: vec![], rows, options } }
     }
 
     /// Adds a column: its header, and each item's cell with its tone.
@@ -56,7 +68,7 @@ impl<'a, T> Table<'a, T> {
         header: &str,
         mut cell: impl FnMut(&'a T) -> (S, Tone),
     ) -> Self {
-        self.grid.headers.push(header.to_owned());
+        self.grid.columns.push(Column { header: header.to_owned(), narrow: Narrow::Keep });
         for (row, item) in self.grid.rows.iter_mut().zip(self.items) {
             let (text, tone) = cell(item);
             row.push((sanitize(text.as_ref()).trim().to_owned(), tone));
@@ -98,6 +110,28 @@ impl<'a, T> Table<'a, T> {
         self.column_if(wide, header, cell)
     }
 
+    /// Leaves the last column out on a terminal that is too narrow for all of them.
+    pub(super) fn droppable(self) -> Self {
+        self.when_narrow(Narrow::Drop)
+    }
+
+    /// Like [`droppable`](Self::droppable), if the last column was added.
+    pub(super) fn droppable_if(self, added: bool) -> Self {
+        if added { self.droppable() } else { self }
+    }
+
+    /// Shortens the cells of the last column, which are words, on a terminal that is too narrow.
+    pub(super) fn shortened(self) -> Self {
+        self.when_narrow(Narrow::Shorten)
+    }
+
+    fn when_narrow(mut self, narrow: Narrow) -> Self {
+        if let Some(last) = self.grid.columns.last_mut() {
+            last.narrow = narrow;
+        }
+        self
+    }
+
     /// Returns the finished rows.
     pub(super) fn grid(self) -> Grid {
         self.grid
@@ -110,123 +144,167 @@ impl<'a, T> Table<'a, T> {
 }
 
 impl Grid {
-    /// Returns CSV. Headers become names of columns: `leads_to`.
+    /// Returns CSV. Headers become names of columns: `served_by`.
     pub(super) fn csv(self) -> String {
-        let name = |header: &String| match header.as_str() {
+        let name = |column: &Column| match column.header.as_str() {
             "#" => "number".to_owned(),
             header => header.to_lowercase().replace([' ', '-'], "_"),
         };
         let cells = |row: Vec<(String, Tone)>| row.into_iter().map(|(text, _)| text);
-        csv(self.headers.iter().map(name), self.rows.into_iter().map(cells))
+        csv(self.columns.iter().map(name), self.rows.into_iter().map(cells))
     }
 
     /// Returns a Markdown table.
     pub(super) fn markdown(self) -> String {
-        let headers: Vec<String> = self.headers.iter().map(|one| one.to_lowercase()).collect();
+        let headers: Vec<String> =
+            self.columns.iter().map(|one| one.header.to_lowercase()).collect();
         let headers: Vec<&str> = headers.iter().map(String::as_str).collect();
         let cells = |row: Vec<(String, Tone)>| row.into_iter().map(|(text, _)| escape(&text));
         markdown::table(&headers, self.rows.into_iter().map(cells))
     }
 
-    /// Returns text in columns. On a terminal, cells break at spaces; if that is not enough, long
-    /// names break after a slash, a dot or a dash. An empty cell is a dash. No line ends in blanks.
+    /// Returns text in columns, one line per row, as kubectl prints tables. A terminal that is too
+    /// narrow loses columns, from the last, and words of columns that may be shortened. `-o wide`
+    /// keeps everything. An empty cell is a dash. No line ends in blanks.
     pub(super) fn text(mut self) -> String {
         let empty = self.rows.iter_mut().flatten().filter(|(text, _)| text.is_empty());
         empty.for_each(|cell| *cell = ("-".to_owned(), Tone::Plain));
-        if self.options.headers {
-            let headers = std::mem::take(&mut self.headers);
-            self.rows.insert(0, headers.into_iter().map(|one| (one, Tone::Heading)).collect());
+        if let Some(width) = self.options.fit.filter(|_| !self.options.wide) {
+            self.narrow_down(width);
         }
-        let mut layout = comfy_table::Table::new();
-        layout.load_style(presets::NOTHING).style_text_only();
-        if self.options.paint.is_on() {
-            // The library would look at another stream to decide about color.
-            crossterm::style::force_color_output(true);
-            layout.enforce_styling();
-        } else {
-            layout.force_no_tty();
-        }
-        match self.options.fit {
-            Some(width) => {
-                self.break_names(width);
-                layout.set_width(u16::try_from(width).unwrap_or(u16::MAX).saturating_add(GAP));
-                layout.set_content_arrangement(ContentArrangement::Dynamic);
-            }
-            None => {
-                layout.set_content_arrangement(ContentArrangement::Disabled);
+        let (mut widths, paint) = (self.widths(), self.options.paint);
+        if let Some(width) = self.options.fit.filter(|_| !self.options.wide) {
+            // Only rows with long names are too long then, not all of them.
+            let wide = widths.iter().copied().enumerate().rev().skip(1).max_by_key(|(_, w)| *w);
+            let excess = over(&widths, width);
+            if let Some((index, widest)) = wide {
+                let cells = self.rows.iter().filter_map(|row| row.get(index));
+                let mut lengths: Vec<usize> = cells.map(|(text, _)| display_width(text)).collect();
+                lengths.sort_unstable();
+                let usual = lengths.get(lengths.len() / 2).copied().unwrap_or(widest);
+                let header = self.columns.get(index).map_or(0, |one| display_width(&one.header));
+                let narrow = widest.saturating_sub(excess).max(usual).max(header);
+                widths.iter_mut().skip(index).take(1).for_each(|width| *width = narrow);
             }
         }
-        // If no cell is wrapped, the widths of all rows are known, and rows can be laid out in
-        // chunks.
-        let (widths, at_once) = match self.options.fit {
-            Some(_) => (self.longest(&[' ', '\n']), usize::MAX),
-            None => (self.longest(&['\n']), AT_ONCE),
-        };
         let mut text = String::new();
-        for rows in self.rows.chunks(at_once) {
-            let mut layout = layout.clone();
-            layout.add_rows(rows.iter().map(|row| row.iter().map(cell)));
-            for (column, width) in layout.column_iter_mut().zip(&widths) {
-                column.set_padding((0, GAP));
-                let least = u16::try_from(*width).unwrap_or(u16::MAX).saturating_add(GAP);
-                column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(least)));
-            }
-            text.push_str(&layout.trim_fmt());
-            text.push('\n');
+        if self.options.headers {
+            let headers = self.columns.iter().map(|one| (one.header.as_str(), Tone::Plain));
+            line(&mut text, headers, &widths, |word, _| paint.strong(word).to_string());
+        }
+        for row in &self.rows {
+            let cells = row.iter().map(|(text, tone)| (text.as_str(), *tone));
+            line(&mut text, cells, &widths, |word, tone| match tone {
+                Tone::Plain => word.to_owned(),
+                Tone::Good => paint.good(word).to_string(),
+                Tone::Bad => paint.bad(word).to_string(),
+                Tone::Odd => paint.odd(word).to_string(),
+            });
         }
         text
     }
 
-    /// Returns the widest piece between separators of each column.
-    fn longest(&self, separators: &[char]) -> Vec<usize> {
-        let mut longest = vec![];
+    /// Returns the width of each column.
+    fn widths(&self) -> Vec<usize> {
+        let headers = self.options.headers;
+        let header = |one: &Column| if headers { display_width(&one.header) } else { 0 };
+        let mut widths: Vec<usize> = self.columns.iter().map(header).collect();
         for row in &self.rows {
-            longest.resize(longest.len().max(row.len()), 0);
-            for ((text, _), longest) in row.iter().zip(&mut longest) {
-                let piece = text.split(separators).map(display_width).max().unwrap_or(0);
-                *longest = piece.max(*longest);
+            for ((text, _), width) in row.iter().zip(&mut widths) {
+                *width = display_width(text).max(*width);
             }
         }
-        longest
+        widths
     }
 
-    /// Breaks long names until the longest words of all columns fit. Breaks the first column last,
-    /// because users look up rows by it.
-    fn break_names(&mut self, width: usize) {
-        let words = self.longest(&[' ', '\n']);
-        let mut order: Vec<usize> = (0..words.len()).collect();
-        order.sort_by_key(|i| (*i == 0, std::cmp::Reverse(words.get(*i).copied())));
-        for column in order {
-            let words = self.longest(&[' ', '\n']);
-            let gaps = usize::from(GAP) * words.len().saturating_sub(1);
-            let needed = words.iter().sum::<usize>() + gaps;
-            let Some(longest) = words.get(column).filter(|_| needed > width) else { return };
-            let room = longest.saturating_sub(needed - width).max(NARROWEST);
-            let separator = WordSeparator::Custom(pieces);
-            let options = Options::new(room).break_words(false).word_separator(separator);
-            for (text, _) in self.rows.iter_mut().filter_map(|row| row.get_mut(column)) {
-                if text.split(' ').any(|word| display_width(word) > room) {
-                    *text = textwrap::fill(text, &options);
-                }
+    /// Returns whether the terminal is too narrow for the columns that it has to show.
+    pub(super) fn is_too_wide(&self) -> bool {
+        let widths = self.widths().into_iter().zip(&self.columns);
+        let kept = widths.filter(|(_, column)| column.narrow != Narrow::Drop);
+        let kept: Vec<usize> = kept.map(|(width, _)| width).collect();
+        let fit = self.options.fit.filter(|_| !self.options.wide);
+        fit.is_some_and(|width| over(&kept, width) > 0)
+    }
+
+    /// Returns how much wider the rows are than a terminal, with the cells that may be shortened
+    /// at their shortest.
+    fn excess(&self, width: usize) -> usize {
+        let mut widths = self.widths();
+        for (index, column) in self.columns.iter().enumerate() {
+            let cells = self.rows.iter().filter_map(|row| row.get(index));
+            let shortest = cells.map(|(text, _)| display_width(&shorten(text, 0))).max();
+            let header = display_width(&column.header);
+            let shortest = shortest.unwrap_or(0).max(header).max(NARROWEST);
+            if let Some(width) = widths.get_mut(index).filter(|_| column.narrow == Narrow::Shorten)
+            {
+                *width = shortest.min(*width);
             }
+        }
+        over(&widths, width)
+    }
+
+    /// Drops and shortens columns until the rows fit, or nothing more can go.
+    fn narrow_down(&mut self, width: usize) {
+        while self.excess(width) > 0 {
+            let last = self.columns.iter().rposition(|one| one.narrow == Narrow::Drop);
+            let Some(index) = last else { break };
+            self.columns.remove(index);
+            self.rows.iter_mut().for_each(|row| drop(row.remove(index)));
+        }
+        let mut widths = self.widths();
+        for index in (0..self.columns.len()).rev() {
+            let too_wide = over(&widths, width);
+            let narrow = self.columns.get(index).map(|column| column.narrow);
+            if narrow != Some(Narrow::Shorten) || too_wide == 0 {
+                continue;
+            }
+            let whole = widths.get(index).copied().unwrap_or_default();
+            let room = whole.saturating_sub(too_wide).max(NARROWEST.min(whole));
+            for (text, _) in self.rows.iter_mut().filter_map(|row| row.get_mut(index)) {
+                *text = shorten(text, room);
+            }
+            widths = self.widths();
         }
     }
 }
 
-/// Splits a line where a name may be broken: after a space, a slash, a comma, a dot or a dash.
-fn pieces(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
-    Box::new(line.split_inclusive([' ', '/', ',', '.', '-']).map(Word::from))
+/// Returns how much wider columns are than a terminal.
+fn over(widths: &[usize], width: usize) -> usize {
+    let needed = widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1);
+    needed.saturating_sub(width)
 }
 
-fn cell((text, tone): &(String, Tone)) -> Cell {
-    let cell = Cell::new(text);
-    match tone {
-        Tone::Plain => cell,
-        Tone::Heading => cell.add_attribute(Attribute::Bold),
-        Tone::Good => cell.fg(Color::DarkGreen),
-        Tone::Bad => cell.fg(Color::DarkRed),
-        Tone::Odd => cell.fg(Color::DarkYellow),
+/// Adds one line of a table.
+fn line<'c>(
+    text: &mut String,
+    cells: impl Iterator<Item = (&'c str, Tone)>,
+    widths: &[usize],
+    painted: impl Fn(&str, Tone) -> String,
+) {
+    let mut blanks = 0;
+    for ((cell, tone), width) in cells.zip(widths) {
+        text.extend(std::iter::repeat_n(' ', blanks));
+        text.push_str(&painted(cell, tone));
+        blanks = width.saturating_sub(display_width(cell)) + GAP;
     }
+    text.push('\n');
+}
+
+/// Returns the words of a text that fit, and `…` if some do not. The first word always stays whole,
+/// because a part of a name can be neither copied nor searched.
+fn shorten(text: &str, room: usize) -> String {
+    if display_width(text) <= room {
+        return text.to_owned();
+    }
+    let mut short = String::new();
+    for word in text.split(' ') {
+        let more = if short.is_empty() { word.to_owned() } else { format!("{short} {word}") };
+        if !short.is_empty() && display_width(&more) + 2 > room {
+            return format!("{} …", short.trim_end_matches([',', ';', ':']));
+        }
+        short = more;
+    }
+    short
 }
 
 #[cfg(test)]
@@ -237,13 +315,14 @@ mod tests {
     fn table(paint: Paint, fit: Option<usize>) -> String {
         let rows = [
             ("a", ("True", Tone::Good), ""),
-            ("你好", ("no", Tone::Bad), "long enough "),
+            ("你好", ("no", Tone::Bad), "long enough, for sure "),
             ("é\u{301}x", ("\u{1b}[31m", Tone::Plain), ""),
         ];
         Table::new(&rows, TextOptions { fit, ..TextOptions::plain(paint) })
             .column("NAME", |row| row.0)
             .toned("STATE", |row| row.1)
             .toned("WHY", |row| (row.2, Tone::Odd))
+            .shortened()
             .render()
     }
 
@@ -251,47 +330,60 @@ mod tests {
     fn columns_are_as_wide_as_a_terminal_shows_them() {
         assert_eq!(
             table(Paint::new(false), None),
-            "NAME   STATE   WHY\na      True    -\n你好   no      long enough\né\u{301}x     \u{fffd}[31m   -\n"
+            "NAME   STATE   WHY\na      True    -\n你好   no      long enough, for sure\né\u{301}x     \u{fffd}[31m   -\n"
         );
     }
 
     #[test]
-    fn cells_break_between_words() {
+    fn narrow_tables_are_shortened_after_whole_words() {
         assert_eq!(
-            table(Paint::new(false), Some(22)),
-            "NAME   STATE   WHY\na      True    -\n你好   no      long\n               enough\né\u{301}x     \u{fffd}[31m   -\n"
+            table(Paint::new(false), Some(30)),
+            "NAME   STATE   WHY\na      True    -\n你好   no      long enough …\né\u{301}x     \u{fffd}[31m   -\n"
         );
-        let page = TextOptions { fit: Some(40), ..TextOptions::plain(Paint::new(false)) };
-        let rows = [("a-name-that-is-whole", "kube-system/metrics-server")];
-        let long = Table::new(&rows, page).column("A", |row| row.0).column("B", |row| row.1);
+        assert_eq!(shorten("a-name-that-is-whole and more", 4), "a-name-that-is-whole …");
+        assert_eq!(shorten("a-name-that-is-whole", 4), "a-name-that-is-whole");
+        assert_eq!(shorten("short", 5), "short");
+    }
+
+    #[test]
+    fn narrow_tables_lose_columns_from_the_last_and_never_break_a_name() {
+        let rows = [("a-name-that-is-whole", "kube-system/metrics-server", "5d", "1")];
+        let shown = |fit, wide| {
+            let page = TextOptions { fit, wide, ..TextOptions::plain(Paint::new(false)) };
+            Table::new(&rows, page)
+                .column("A", |row| row.0)
+                .column("B", |row| row.1)
+                .column("AGE", |row| row.2)
+                .droppable()
+                .column("N", |row| row.3)
+                .droppable()
+                .render()
+        };
+        let whole = "A                      B                            AGE   N\na-name-that-is-whole   kube-system/metrics-server   5d    1\n";
+        assert_eq!(shown(None, false), whole);
+        assert_eq!(shown(Some(59), false), whole);
+        assert_eq!(shown(Some(40), true), whole);
         assert_eq!(
-            long.render(),
-            "A                      B\na-name-that-is-whole   kube-system/\n                       metrics-server\n"
+            shown(Some(58), false),
+            "A                      B                            AGE\na-name-that-is-whole   kube-system/metrics-server   5d\n"
+        );
+        assert_eq!(
+            shown(Some(20), false),
+            "A                      B\na-name-that-is-whole   kube-system/metrics-server\n"
         );
     }
 
     #[test]
-    fn the_pieces_of_a_long_table_have_the_same_columns() {
-        let rows: Vec<String> = (0..=AT_ONCE * 2).map(|row| "x".repeat(row % 40 + 1)).collect();
-        let table = Table::new(&rows, TextOptions::plain(Paint::new(false)));
-        let text = table.column("NAME", |row| row).column("END", |_| ".").render();
-        assert_eq!(text.lines().count(), rows.len() + 1);
-        for line in text.lines().skip(1) {
-            assert_eq!(line.find('.'), Some(43), "{line:?}");
-        }
-    }
-
-    #[test]
-    fn no_line_ends_in_blanks_and_colours_take_no_room() {
-        let coloured = table(Paint::new(true), None);
-        assert!(coloured.contains("True\u{1b}[39m    -\n"), "{coloured:?}");
-        let mut plain = coloured.clone();
+    fn no_line_ends_in_blanks_and_colors_take_no_room() {
+        let colored = table(Paint::new(true), None);
+        assert!(colored.contains("True\u{1b}[0m    "), "{colored:?}");
+        let mut plain = colored.clone();
         while let Some(start) = plain.find("\u{1b}[") {
             let end = start + plain[start..].find('m').unwrap();
             plain.replace_range(start..=end, "");
         }
         assert_eq!(plain, table(Paint::new(false), None));
-        for line in coloured.lines().chain(plain.lines()) {
+        for line in colored.lines().chain(plain.lines()) {
             assert!(!line.ends_with(' '), "{line:?}");
         }
     }

@@ -29,6 +29,13 @@ impl TextBuilder {
         self.text.push('\n');
     }
 
+    /// Adds an empty line between two parts.
+    pub(super) fn gap_unless_empty(&mut self) {
+        if !self.text.is_empty() {
+            self.gap();
+        }
+    }
+
     /// Begins a section.
     pub(super) fn section(&mut self, title: &str) {
         let title = self.page.paint.strong(sanitize(title));
@@ -60,10 +67,6 @@ impl TextBuilder {
     /// Adds text that is already laid out.
     pub(super) fn push(&mut self, text: &str) {
         self.text.push_str(text);
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.text.is_empty()
     }
 
     /// Returns the text.

@@ -84,20 +84,20 @@ impl Answer for VerdictsAnswer<'_> {
             let request = format!("{} {}", one.method, one.path);
             if verdict.mismatches.is_empty() {
                 if !self.only_failures {
-                    sheet.line(format_args!("{}    {}", paint.good("ok"), sanitize(&request)));
+                    sheet.line(format_args!("{}  {}", paint.good("✓"), sanitize(&request)));
                 }
                 continue;
             }
             let place = format!("{file}:{}:{}", one.position.line, one.position.column);
             let request = paint.strong(sanitize(&request));
-            sheet.line(format_args!("{}  {request}", paint.bad("FAIL")));
-            sheet.line(format_args!("      {}", paint.faint(format!("at {}", sanitize(&place)))));
+            sheet.line(format_args!("{}  {request}", paint.bad("✗")));
+            sheet.line(format_args!("   {}", paint.faint(format!("at {}", sanitize(&place)))));
             for miss in &verdict.mismatches {
-                sheet.paragraph("      ", "        ", mismatch(miss));
+                sheet.paragraph("   ", "     ", mismatch(miss));
             }
             for why in &verdict.why {
-                let line = format!("because: {why}").replace("because: assumed:", "assumed:");
-                sheet.paragraph("      ", "        ", line);
+                let line = format!("reason: {why}").replace("reason: assumed:", "assumed:");
+                sheet.paragraph("   ", "     ", line);
             }
         }
         sheet.into_text()

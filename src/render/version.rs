@@ -40,7 +40,7 @@ impl Answer for VersionAnswer<'_> {
             }
             None => String::new(),
         };
-        format!("aggctl:    {}\nbuilt in:  Kubernetes {built_in}\n{server}", self.client)
+        format!("aggctl:    {}\nbuilt-in:  Kubernetes {built_in}\n{server}", self.client)
     }
 
     fn json(&self) -> impl Serialize {

@@ -85,8 +85,17 @@ fn indent(out: &mut String, depth: usize) {
     out.extend(std::iter::repeat_n("  ", depth));
 }
 
-/// Writes a string, quoted as in JSON if a YAML reader could take it for anything else.
+/// Writes a string, quoted as in JSON unless it is plain.
 fn scalar(out: &mut String, text: &str) {
+    if is_plain(text) {
+        out.push_str(text);
+    } else {
+        let _ = write!(out, "{}", Value::from(text));
+    }
+}
+
+/// Returns whether no YAML reader could take an unquoted word for anything but a string.
+pub(super) fn is_plain(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
     let starts = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
     let word = text.to_ascii_lowercase();
@@ -94,11 +103,25 @@ fn scalar(out: &mut String, text: &str) {
         word.as_str(),
         "true" | "false" | "yes" | "no" | "on" | "off" | "null" | "y" | "n"
     );
-    if starts && !reserved && text.chars().all(plain) {
-        out.push_str(text);
-    } else {
-        let _ = write!(out, "{}", Value::from(text));
-    }
+    starts && !reserved && text.chars().all(plain)
+}
+
+#[cfg(test)]
+pub(super) fn any_json() -> impl proptest::strategy::Strategy<Value = Value> {
+    use proptest::prelude::*;
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i32>().prop_map(Value::from),
+        "[ -~]{0,8}|\\PC{0,3}|[\u{7f}-\u{a0}\u{2028}\u{2029}\u{feff}\u{e0041}]{1,3}|( ?[a-z\n\t]{1,4}\n){1,3}|(yes|no|null|1|0x1|~|-|:|#a)".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(4, 24, 4, |inner| {
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            proptest::collection::btree_map("[a-z:# ]{1,4}", inner, 0..4)
+                .prop_map(|map| Value::Object(map.into_iter().collect())),
+        ]
+    })
 }
 
 #[cfg(test)]
@@ -116,22 +139,6 @@ mod tests {
             "kind: Route\nhops:\n- server: kube-aggregator\n  num: 1\n- {}\nnone: null\nempty: []\ntext: \"two words\"\n\
              nested:\n-\n  - a\n- []\n\"yes\": \"no\"\nmap:\n  a/b:\n    c: true\n"
         );
-    }
-
-    fn any_json() -> impl Strategy<Value = Value> {
-        let leaf = prop_oneof![
-            Just(Value::Null),
-            any::<bool>().prop_map(Value::from),
-            any::<i32>().prop_map(Value::from),
-            "[ -~]{0,8}|\\PC{0,3}|[\u{7f}-\u{a0}\u{2028}\u{2029}\u{feff}\u{e0041}]{1,3}|(yes|no|null|1|0x1|~|-|:|#a)".prop_map(Value::from),
-        ];
-        leaf.prop_recursive(4, 24, 4, |inner| {
-            prop_oneof![
-                proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
-                proptest::collection::btree_map("[a-z:# ]{1,4}", inner, 0..4)
-                    .prop_map(|map| Value::Object(map.into_iter().collect())),
-            ]
-        })
     }
 
     proptest! {

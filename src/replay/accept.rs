@@ -1,7 +1,8 @@
 //! Parses the header Accept.
 
 use super::message::JSON;
-use kube_aggregation::model::{AGGREGATED_SINCE, Minor};
+use kube_aggregation::discovery::aggregated_versions;
+use kube_aggregation::model::Minor;
 
 /// One media type that a client accepts.
 struct Clause<'a> {
@@ -51,15 +52,6 @@ fn first(accept: &str, kind: &str, group: &str, has: &[&'static str]) -> Option<
         has.iter().copied().find(|version| clause.converts(kind, group, version))
     };
     before.into_iter().find_map(version)
-}
-
-/// Returns the versions of aggregated discovery that a server has, newest first.
-pub(super) fn aggregated_versions(minor: Minor) -> &'static [&'static str] {
-    match minor {
-        _ if minor < AGGREGATED_SINCE => &[],
-        _ if minor < Minor::new(30) => &["v2beta1"],
-        _ => &["v2", "v2beta1"],
-    }
 }
 
 /// Returns the version of aggregated discovery that the client prefers.

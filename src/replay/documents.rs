@@ -12,12 +12,14 @@ use super::server::Replay;
 use super::{accept, status};
 use crate::render::{Answer, DiscoveryAnswer, ResponseMeta};
 use kube_aggregation::discovery::{self, DiscoveryDocument, DocumentPage};
-use kube_aggregation::model::{DiscoveryForm, GroupVersion, HealthEndpoint};
+use kube_aggregation::model::{
+    AggregatedGroup, DiscoveryForm, Freshness, GroupVersion, HealthEndpoint,
+};
 
 impl Replay<'_> {
     /// Serializes the documents that every client asks for first.
     pub(super) fn prepare(&self) {
-        let newest = accept::aggregated_versions(self.registry.minor).first().copied();
+        let newest = discovery::aggregated_versions(self.registry.minor).first().copied();
         for path in ["/api", "/apis"] {
             for version in [None, newest] {
                 self.document(path, version);
@@ -62,8 +64,13 @@ impl Replay<'_> {
     /// Returns the document `/apis` without the resources of peers.
     fn own_document(&self, version: Option<&'static str>) -> Option<CachedDocument> {
         let mut page = discovery::page(self.registry, "/apis", DiscoveryForm::Aggregated, true)?;
-        if let Some(own) = self.registry.snapshot.own_groups.loaded() {
+        let snapshot = self.registry.snapshot;
+        if let Some(own) = snapshot.own_groups.loaded() {
             page.document = DiscoveryDocument::Aggregated(own.clone());
+        } else if let (DiscoveryDocument::Aggregated(merged), Some(served)) =
+            (&mut page.document, snapshot.aggregated_groups.loaded())
+        {
+            keep_stale(merged, served);
         }
         self.written("/apis", version, page)
     }
@@ -209,4 +216,18 @@ impl Replay<'_> {
 }
 
 /// The warning for a document that the source does not have.
+/// Marks the group versions of a merged document that the server itself serves as stale.
+fn keep_stale(merged: &mut [AggregatedGroup], served: &[AggregatedGroup]) {
+    for group in merged {
+        let served = served.iter().find(|one| one.name == group.name);
+        for version in &mut group.versions {
+            let mut all = served.into_iter().flat_map(|group| &group.versions);
+            let known = all.find(|one| one.version == version.version);
+            if let Some(stale) = known.filter(|one| one.freshness == Freshness::Stale) {
+                version.clone_from(stale);
+            }
+        }
+    }
+}
+
 const NOT_THERE: &str = "not in the source that aggctl serves";

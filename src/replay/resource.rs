@@ -49,22 +49,47 @@ impl Replay<'_> {
             return Some(text);
         }
         let objects = &self.registry.snapshot.objects;
+        let modelled = self.modelled(asked);
         let known = objects.knows(asked.api_version, asked.kind)
-            || self.is_modelled(asked)
+            || modelled.is_some()
             || asked.crd.is_some_and(|crd| self.versions(asked, crd).next().is_some());
+        let is_complete = || match (modelled, asked.crd) {
+            (Some(all), _) => all,
+            (None, Some(crd)) => {
+                let mut versions = self.versions(asked, crd);
+                versions.any(|version| objects.is_complete(&version, asked.kind))
+            }
+            (None, None) => objects.is_complete(asked.api_version, asked.kind),
+        };
         match asked.kind {
-            _ if known => None,
+            _ if known && asked.info.verb == "get" => None,
+            _ if known && is_complete() => None,
+            _ if known => Some(format!("only some {resource} are in the source")),
             "Namespace" => Some("no namespaces in the source: these follow from others".to_owned()),
             _ => Some(format!("no {resource} in the source: they were not collected")),
         }
     }
 
-    /// Returns whether the model has all objects of the kind.
-    fn is_modelled(&self, asked: &ObjectRequest<'_>) -> bool {
-        matches!(
-            (asked.info.group, asked.kind),
-            (AGGREGATOR_GROUP, "APIService") | (EXTENSIONS_GROUP, "CustomResourceDefinition")
-        )
+    /// Returns whether the model has all objects of the kind; `None` for kinds that it does not
+    /// have.
+    fn modelled(&self, asked: &ObjectRequest<'_>) -> Option<bool> {
+        match (asked.info.group, asked.kind) {
+            (AGGREGATOR_GROUP, "APIService") => Some(self.registry.api_services_complete),
+            (EXTENSIONS_GROUP, "CustomResourceDefinition") => {
+                Some(self.registry.snapshot.crds_complete)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns whether it is the ConfigMap that identifies the front proxy, and the source does not
+    /// have it.
+    fn is_unknown_front_proxy(&self, asked: &ObjectRequest<'_>) -> bool {
+        let snapshot = self.registry.snapshot;
+        let place = (asked.kind, asked.info.namespace, &*asked.info.name);
+        place == ("ConfigMap", "kube-system", "extension-apiserver-authentication")
+            && !snapshot.objects.knows(asked.api_version, asked.kind)
+            && !snapshot.front_proxy.is_loaded()
     }
 
     fn list(&self, asked: &ObjectRequest<'_>) -> Result<Response, Response> {
@@ -127,6 +152,11 @@ impl Replay<'_> {
             item.name == info.name && (!namespaced || item.namespace == info.namespace)
         });
         match (found, info.subresource) {
+            // A 404 would say that the object does not exist.
+            (None, _) if self.is_unknown_front_proxy(asked) => status::unavailable(&format!(
+                "the ConfigMap {}/{} is not in the source",
+                info.namespace, info.name
+            )),
             (None, _) => status::no_object(info.group, info.resource, &info.name),
             (Some(item), "" | "status") => match self.wanted_tables(asked) {
                 Some(tables) => {

@@ -102,7 +102,7 @@ fn without_roles_access_is_unknown() {
                                  v1 is built in, and has this resource
 
     unknown: status 200 or 403
-    assumed: ClusterRoleBindings are not in the source: who may cannot be told
+    assumed: ClusterRoleBindings are not in the source; cannot tell who has access
     [exit 1]
     "#);
 }
@@ -114,8 +114,8 @@ fn a_stream_is_judged_line_by_line() {
     insta::assert_snapshot!(run, @"
     served              200     GET      /api  kube-apiserver
     forbidden           403     POST     /api/v1/nodes  
-    2> warning: APIServices are not in the source: taken from a plain Kubernetes 1.37
-    2> warning: the server's version is not in the source: taken for 1.37
+    2> warning: APIServices are not in the source; using built-in Kubernetes 1.37
+    2> warning: the server's version is not in the source; assuming 1.37
     ");
 }
 
@@ -131,8 +131,8 @@ fn access_to_a_request_and_to_an_apiservice() {
     let names = shop(&["access", "/apis", "-o", "name"]);
     assert_eq!(names.out, "Group system:authenticated\n");
     insta::assert_snapshot!(run(&["access", "/apis", "--builtin"]), @"
-    2> error: cannot tell who may: no roles and bindings in the source
-    2> hint: kubectl get clusterroles,clusterrolebindings,roles,rolebindings -A -o json
+    2> error: cannot evaluate access: the source has no roles and bindings
+    2> hint: add the output of `kubectl get clusterroles,clusterrolebindings,roles,rolebindings -A -o json` to the dump
     [exit 3]
     ");
 }
@@ -150,8 +150,8 @@ fn security_finds_namespace_editors_that_can_redirect_an_api() {
     ");
     insta::assert_snapshot!(session(run, ["doctor --security --builtin"]), @"
     $ aggctl doctor --security --builtin
-    2> error: cannot tell who may: no roles and bindings in the source
-    2> hint: kubectl get clusterroles,clusterrolebindings,roles,rolebindings -A -o json
+    2> error: cannot evaluate access: the source has no roles and bindings
+    2> hint: add the output of `kubectl get clusterroles,clusterrolebindings,roles,rolebindings -A -o json` to the dump
     [exit 3]
     ");
 }
@@ -317,10 +317,10 @@ fn flags_decide_access() {
                                  v1 is built in, and has this resource
 
     unknown: status 200 or 403
-    assumed: APIServices are not in the source: taken from a plain Kubernetes 1.37
-    assumed: the APIResourceList of v1 is not in the source: taken from a plain
+    assumed: APIServices are not in the source; using built-in Kubernetes 1.37
+    assumed: the APIResourceList of v1 is not in the source; using built-in
              Kubernetes 1.37
-    assumed: the server's version is not in the source: taken for 1.37
+    assumed: the server's version is not in the source; assuming 1.37
     "#);
     insta::assert_snapshot!(ask("--authorization-mode=AlwaysAllow", "jane"), @r#"
     GET /api/v1/nodes
@@ -337,10 +337,10 @@ fn flags_decide_access() {
                                  v1 is built in, and has this resource
 
     served: kube-apiserver answers, status 200
-    assumed: APIServices are not in the source: taken from a plain Kubernetes 1.37
-    assumed: the APIResourceList of v1 is not in the source: taken from a plain
+    assumed: APIServices are not in the source; using built-in Kubernetes 1.37
+    assumed: the APIResourceList of v1 is not in the source; using built-in
              Kubernetes 1.37
-    assumed: the server's version is not in the source: taken for 1.37
+    assumed: the server's version is not in the source; assuming 1.37
     "#);
     insta::assert_snapshot!(ask("--anonymous-auth=false", "system:anonymous"), @r#"
     GET /api/v1/nodes
@@ -383,8 +383,8 @@ fn what_is_switched_off_is_not_found() {
 fn flags_are_shown_with_what_they_change() {
     insta::assert_snapshot!("flags", shop(&["flags"]).out);
     insta::assert_snapshot!(run(&["flags", "--builtin"]), @"
-    2> error: no flags of kube-apiserver in the source: managed control planes show none
-    2> hint: kubectl -n kube-system get pods -l component=kube-apiserver -o yaml, or kubectl get --raw /flagz
+    2> error: the source has no kube-apiserver flags (managed control planes do not show them)
+    2> hint: add the output of `kubectl -n kube-system get pods -l component=kube-apiserver -o yaml` or `kubectl get --raw /flagz` to the dump
     [exit 3]
     ");
 }

@@ -39,11 +39,11 @@ fn sources_without_data() {
     ]);
     std::fs::create_dir(place.path("empty")).unwrap();
     insta::assert_snapshot!(refused(&place, ["empty", "nope", "a.txt", "pods.json"]), @"
-    error: empty is empty: there is nothing to read
-    hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    error: empty is empty
+    hint: write one with `aggctl dump DIR`, or save the output of `kubectl get apiservices,crd -o json`
     error: cannot read nope: no such file or directory
-    error: nothing in a.txt contains API server data: it is not JSON or YAML of Kubernetes
-    error: nothing in pods.json contains API server data: it holds Pod, Node
+    error: nothing in a.txt contains API server data: it is not Kubernetes JSON or YAML
+    error: nothing in pods.json contains API server data: found Pod, Node
     ");
 }
 
@@ -64,7 +64,7 @@ fn broken_files() {
     let names = ["cut.json", "cut.yaml", "latin.json", "not.json.gz", "cut.gz", "typed.json"];
     insta::assert_snapshot!(refused(&place, names), @"
     error: cannot read cut.json: 1:100: eof while parsing a string
-    hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    hint: write one with `aggctl dump DIR`, or save the output of `kubectl get apiservices,crd -o json`
     error: cannot read cut.yaml: 2:11: unclosed bracket '['
     error: cannot read latin.json: is not UTF-8: byte 61 is wrong
     error: cannot read not.json.gz: is not gzip, although its name ends in .gz
@@ -81,9 +81,9 @@ fn broken_files() {
     2> warning: skipped ./latin.json: is not UTF-8: byte 61 is wrong
     2> warning: skipped ./not.json.gz: is not gzip, although its name ends in .gz
     2> warning: skipped ./typed.json: APIService v1.x.y: invalid type: sequence, expected a string
-    2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
-    2> warning: CRDs are not in the source: custom resources are known only by what else is in the source
-    2> warning: the server's version is not in the source: taken for 1.37
+    2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
+    2> warning: CRDs are not in the source; custom resources are inferred from the rest of the source
+    2> warning: the server's version is not in the source; assuming 1.37
     ");
 }
 
@@ -97,14 +97,14 @@ fn only_files_are_opened() {
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     insta::assert_snapshot!(refused(&place, ["link.json", "pipe.yaml", "/dev/zero"]), @"
     error: cannot read link.json: no such file or directory
-    hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    hint: write one with `aggctl dump DIR`, or save the output of `kubectl get apiservices,crd -o json`
     error: cannot read pipe.yaml: it is a named pipe, not a file
-    hint: pipe it into standard input, `-`
+    hint: pipe it into standard input and use -
     error: cannot read /dev/zero: it is a device, not a file
     ");
     insta::assert_snapshot!(place.run(&["lint", "pipe.yaml"]), @"
     2> error: cannot read pipe.yaml: it is a named pipe, not a file
-    2> hint: pipe it into standard input, `-`
+    2> hint: pipe it into standard input and use -
     [exit 3]
     ");
     std::fs::remove_file(place.path("link.json")).unwrap();
@@ -157,7 +157,7 @@ fn unknown_compressions_are_named() {
     place.write("zstd", b"\x28\xb5\x2f\xfd..");
     insta::assert_snapshot!(refused(&place, ["zip", "xz", "zstd"]), @"
     error: cannot read zip: is a zip archive, which aggctl does not read: unpack it first
-    hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    hint: write one with `aggctl dump DIR`, or save the output of `kubectl get apiservices,crd -o json`
     error: cannot read xz: is compressed with xz, which aggctl does not read: unpack it first
     error: cannot read zstd: is compressed with zstd, which aggctl does not read: unpack it first
     ");
@@ -172,7 +172,7 @@ fn files_that_unpack_to_too_much_are_refused() {
     place.write("nested.tar.gz", gzip(&tar(&[("a.gz", &part), ("b.gz", &part)])));
     insta::assert_snapshot!(refused(&place, ["bomb.gz", "nested.tar.gz"]), @"
     error: cannot read bomb.gz: grows to more than 64 MiB when unpacked
-    hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    hint: write one with `aggctl dump DIR`, or save the output of `kubectl get apiservices,crd -o json`
     error: cannot read nested.tar.gz/b.gz: grows to more than 64 MiB when unpacked
     ");
 }
@@ -194,9 +194,9 @@ fn deep_and_exploding_documents_are_refused() {
     let names = ["bomb.yaml", "deep.json", "deep-list.json", "deep.yaml"];
     insta::assert_snapshot!(refused(&place, names), @"
     error: cannot read bomb.yaml: 4:10: the aliases of this document make it more than 16 times as large as it is
-    hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
-    error: nothing in deep.json contains API server data: it is not JSON or YAML of Kubernetes
-    error: nothing in deep-list.json contains API server data: it holds something without a kind
+    hint: write one with `aggctl dump DIR`, or save the output of `kubectl get apiservices,crd -o json`
+    error: nothing in deep.json contains API server data: it is not Kubernetes JSON or YAML
+    error: nothing in deep-list.json contains API server data: found something without a kind
     error: cannot read deep.yaml: 1:507: values are nested more than 500 deep
     ");
 }
@@ -208,9 +208,9 @@ fn contradicting_objects_are_reported() {
     let run = place.ask(&["apiservices", "v1.x.y", "-o", "json"]);
     insta::assert_snapshot!(run.err, @"
     warning: APIService v1.x.y is in ./b.json and ./a.json, with different contents; using the one in ./b.json
-    warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
-    warning: CRDs are not in the source: custom resources are known only by what else is in the source
-    warning: the server's version is not in the source: taken for 1.37
+    warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
+    warning: CRDs are not in the source; custom resources are inferred from the rest of the source
+    warning: the server's version is not in the source; assuming 1.37
     ");
     assert_eq!(run.json()["items"][0]["versionPriority"], 2);
 }
@@ -265,12 +265,12 @@ fn invalid_commands() {
 
     $ aggctl route FETCH /api
     2> error: unknown method "FETCH"
-    2> hint: one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, CONNECT, TRACE
+    2> hint: use one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, CONNECT, TRACE
     [exit 2]
 
     $ aggctl route GET
-    2> error: GET is not followed by a path
-    2> hint: aggctl route GET /api/v1/pods
+    2> error: no path after GET
+    2> hint: name one, as in `aggctl route GET /api/v1/pods`
     [exit 2]
 
     $ aggctl route /a%zz
@@ -279,27 +279,27 @@ fn invalid_commands() {
     [exit 2]
 
     $ aggctl route ''
-    2> error: a request is empty: it has neither a method nor a path
-    2> hint: is a variable not set? aggctl route /api/v1/pods
+    2> error: empty request
+    2> hint: check for an unset shell variable
     [exit 2]
 
     $ aggctl discovery ''
-    2> error: the path is empty
-    2> hint: is a variable not set? aggctl discovery /apis
+    2> error: empty path
+    2> hint: check for an unset shell variable
     [exit 2]
 
     $ aggctl discovery apis
-    2> error: path "apis" does not begin with a slash
-    2> hint: /apis
+    2> error: path "apis" does not start with a slash
+    2> hint: did you mean /apis?
     [exit 2]
 
     $ aggctl sort-versions v1 ''
-    2> error: a version is empty
-    2> hint: is a variable not set?
+    2> error: empty version
+    2> hint: check for an unset shell variable
     [exit 2]
 
     $ aggctl route --builtin 1.x /api
-    2> error: "1.x" is not a minor version of Kubernetes
+    2> error: "1.x" is not a Kubernetes version
     2> hint: write it as 1.36
     [exit 2]
 
@@ -322,7 +322,7 @@ fn invalid_commands() {
 
     $ aggctl man --dir /nonexistent/dir
     2> error: cannot write /nonexistent/dir/aggctl.1: no such file or directory
-    2> hint: the directory must exist
+    2> hint: create the directory first
     [exit 3]
     "#);
 }
@@ -341,17 +341,17 @@ fn commands_about_what_does_not_exist() {
     [exit 2]
 
     $ aggctl order --explain aps batch
-    2> error: no group "aps" in this order
+    2> error: no group "aps" in the source
     2> hint: did you mean apps?
     [exit 2]
 
     $ aggctl discovery /apis/nope/v1
-    2> error: there is no discovery document at /apis/nope/v1
+    2> error: no discovery document at /apis/nope/v1
     2> hint: discovery documents are at /api, /api/v1, /apis, /apis/GROUP and /apis/GROUP/VERSION
     [exit 2]
 
     $ aggctl discovery /apis/metrics.k8s.io/v1
-    2> error: APIService v1.metrics.k8s.io is not available: its server has no document to show
+    2> error: APIService v1.metrics.k8s.io is unavailable, so its discovery document is unknown
     2> hint: aggctl doctor v1.metrics.k8s.io --dump testdata/recordings/v1.36-mixed/dump
     [exit 3]
     "#);
@@ -367,8 +367,8 @@ fn a_stream_continues_after_a_bad_line() {
     kube-apiserver
     2> error: line 2: unknown method "FETCH"
     2> error: line 5: path "nope" does not begin with a slash
-    2> error: 2 of 6 lines are not requests
-    2> hint: a line is a path, or a method and a path
+    2> error: 2 of 6 lines are not valid requests
+    2> hint: write one request per line: PATH or METHOD PATH
     [exit 2]
     "#);
 }
@@ -393,8 +393,8 @@ fn commands_that_silence_would_answer() {
         "lint --output json x.yaml",
     ]), @"
     $ aggctl order --explain apps apps --builtin
-    2> error: apps is one group: nothing comes before itself
-    2> hint: two of its versions are compared as apps/VERSION
+    2> error: cannot compare group apps with itself
+    2> hint: compare two of its versions as apps/VERSION
     [exit 2]
 
     $ aggctl order --explain apps batch -o json
@@ -414,13 +414,13 @@ fn commands_that_silence_would_answer() {
     [exit 2]
 
     $ aggctl explain namespace
-    2> error: which namespace?
-    2> hint: aggctl explain namespace NAME
+    2> error: no namespace given
+    2> hint: run `aggctl explain namespace NAME`
     [exit 2]
 
     $ aggctl lint --output json x.yaml
-    2> error: --output is a file, and json is a format
-    2> hint: --format json; a file of that name is ./json
+    2> error: --output takes a file, but json is a format
+    2> hint: use -o json; for a file of that name, write ./json
     [exit 2]
     ");
     let place = Place::with(&[("pod.yaml", "kind: Pod\napiVersion: v1\n"), ("one.json", SERVICE)]);
@@ -429,17 +429,17 @@ fn commands_that_silence_would_answer() {
     let warnings = ["apiservices", "order", "chain", "conflicts"]
         .map(|command| format!("{command}: {}", place.ask(&[command]).err));
     insta::assert_snapshot!(warnings.concat(), @"
-    apiservices: warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
-    warning: CRDs are not in the source: custom resources are known only by what else is in the source
-    warning: the server's version is not in the source: taken for 1.37
-    order: warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
-    warning: the server's version is not in the source: taken for 1.37
-    chain: warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
-    warning: CRDs are not in the source: custom resources are known only by what else is in the source
-    warning: the server's version is not in the source: taken for 1.37
-    conflicts: warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
-    warning: CRDs are not in the source: custom resources are known only by what else is in the source
-    warning: the server's version is not in the source: taken for 1.37
+    apiservices: warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
+    warning: CRDs are not in the source; custom resources are inferred from the rest of the source
+    warning: the server's version is not in the source; assuming 1.37
+    order: warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
+    warning: the server's version is not in the source; assuming 1.37
+    chain: warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
+    warning: CRDs are not in the source; custom resources are inferred from the rest of the source
+    warning: the server's version is not in the source; assuming 1.37
+    conflicts: warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
+    warning: CRDs are not in the source; custom resources are inferred from the rest of the source
+    warning: the server's version is not in the source; assuming 1.37
     ");
 }
 
@@ -504,23 +504,23 @@ fn hints_work() {
     next: aggctl doctor v1.metrics.k8s.io --dump testdata/recordings/v1.36-mixed/dump
 
     $ aggctl route podz
-    2> error: "podz" is neither a path nor a resource of the source
+    2> error: "podz" is neither a path nor a resource in the source
     2> hint: did you mean pod?
     [exit 2]
 
     $ aggctl route pod.apps.example
-    2> error: "pod.apps.example" is neither a path nor a resource of the source
-    2> hint: no group or version is called "apps.example"
+    2> error: "pod.apps.example" is neither a path nor a resource in the source
+    2> hint: unknown group or version "apps.example"
     [exit 2]
 
     $ aggctl discovery apps/v1
-    2> error: path "apps/v1" does not begin with a slash
-    2> hint: /apis/apps/v1
+    2> error: path "apps/v1" does not start with a slash
+    2> hint: did you mean /apis/apps/v1?
     [exit 2]
 
     $ aggctl discovery v1
-    2> error: path "v1" does not begin with a slash
-    2> hint: /api/v1
+    2> error: path "v1" does not start with a slash
+    2> hint: did you mean /api/v1?
     [exit 2]
 
     $ aggctl route /apis/foo
@@ -541,18 +541,18 @@ fn other_kinds_of_kubernetes_are_named() {
         finish(aggctl(&["chain", "--dump", "-"]).write_stdin(input.to_owned()))
     };
     insta::assert_snapshot!(read(r#"{"kind": "PodList", "apiVersion": "v1", "items": []}"#), @"
-    2> error: nothing in - contains API server data: it holds PodList
-    2> hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    2> error: nothing in - contains API server data: found PodList
+    2> hint: write one with `aggctl dump DIR`, or save the output of `kubectl get apiservices,crd -o json`
     [exit 3]
     ");
     insta::assert_snapshot!(read(r#"{"kind": "PodList", "apiVersion": "v1", "items": [{}]}"#), @"
-    2> error: nothing in - contains API server data: it holds Pod
-    2> hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    2> error: nothing in - contains API server data: found Pod
+    2> hint: write one with `aggctl dump DIR`, or save the output of `kubectl get apiservices,crd -o json`
     [exit 3]
     ");
     insta::assert_snapshot!(read("{\"kind\": \"APIService\",\n"), @"
     2> error: cannot read <stdin>: 1:22: eof while parsing an object
-    2> hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    2> hint: write one with `aggctl dump DIR`, or save the output of `kubectl get apiservices,crd -o json`
     [exit 3]
     ");
 }

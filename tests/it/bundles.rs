@@ -41,7 +41,7 @@ fn a_support_bundle() {
                                  CRD boats.lake.test serves it
 
     served: apiextensions-apiserver answers, status 200
-    assumed: APIServices are not in the source: taken from a plain Kubernetes 1.33
+    assumed: APIServices are not in the source; using built-in Kubernetes 1.33
     ");
 }
 
@@ -121,8 +121,8 @@ fn a_page_is_not_the_whole_list() {
             22 APIServices: all work
             Kubernetes of unknown version, dump .
             2> warning: ./crds.json has one page of a list: not every CustomResourceDefinition is there
-            2> warning: the diagnosis rests on less than it could: Services are not in the source (kubectl get services -A -o json); EndpointSlices are not in the source (kubectl get endpointslices -A -o json); the server's version is not in the source (kubectl get --raw /version)
-            2> warning: CRDs are not all in the source: others may exist
+            2> warning: input is incomplete; the diagnosis may be less precise: Services are not in the source (kubectl get services -A -o json); EndpointSlices are not in the source (kubectl get endpointslices -A -o json); the server's version is not in the source (kubectl get --raw /version)
+            2> warning: CRDs are incomplete in the source; others may exist
             ");
         }
     }
@@ -153,9 +153,9 @@ fn a_few_apiservices_are_not_all() {
                                  no CRD serves this group version
 
     unknown: status 200 or 404 or 503
-    assumed: APIServices are not all in the source: taken from a plain Kubernetes
+    assumed: APIServices are incomplete in the source; using built-in Kubernetes
              1.37
-    assumed: the server's version is not in the source: taken for 1.37
+    assumed: the server's version is not in the source; assuming 1.37
 
     $ aggctl route /apis/batch/v1/jobs
     GET /apis/batch/v1/jobs
@@ -167,11 +167,11 @@ fn a_few_apiservices_are_not_all() {
                                  batch/v1 is built in, and has this resource
 
     served: kube-apiserver answers, status 200
-    assumed: APIServices are not all in the source: taken from a plain Kubernetes
+    assumed: APIServices are incomplete in the source; using built-in Kubernetes
              1.37
-    assumed: the APIResourceList of batch/v1 is not in the source: taken from a
-             plain Kubernetes 1.37
-    assumed: the server's version is not in the source: taken for 1.37
+    assumed: the APIResourceList of batch/v1 is not in the source; using built-in
+             Kubernetes 1.37
+    assumed: the server's version is not in the source; assuming 1.37
     ");
     let gv = json!({"groupVersion": "apps/v1", "version": "v1"});
     let apps = json!({"name": "apps", "versions": [gv], "preferredVersion": gv});
@@ -205,7 +205,7 @@ fn without_a_status_availability_is_unknown() {
              cannot be reached)
     assumed: APIService v1.boats.test: taken as available, for the source has no
              status
-    assumed: the server's version is not in the source: taken for 1.37
+    assumed: the server's version is not in the source; assuming 1.37
     2> warning: the source has objects without status: whether APIServices are available is not known
 
     $ aggctl doctor
@@ -214,10 +214,10 @@ fn without_a_status_availability_is_unknown() {
     1 APIService: 1 not known
     Kubernetes of unknown version, dump .
     2> warning: the source has objects without status: whether APIServices are available is not known
-    2> warning: the diagnosis rests on less than it could: Services are not in the source (kubectl get services -A -o json); EndpointSlices are not in the source (kubectl get endpointslices -A -o json); the server's version is not in the source (kubectl get --raw /version)
-    2> warning: CRDs are not in the source: custom resources are known only by what else is in the source
-    2> warning: the aggregated document /apis is not in the source: which group versions are stale cannot be told
-    2> warning: APIServices are not all in the source: the others were not looked at
+    2> warning: input is incomplete; the diagnosis may be less precise: Services are not in the source (kubectl get services -A -o json); EndpointSlices are not in the source (kubectl get endpointslices -A -o json); the server's version is not in the source (kubectl get --raw /version)
+    2> warning: CRDs are not in the source; custom resources are inferred from the rest of the source
+    2> warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale
+    2> warning: APIServices are incomplete in the source; the others were not checked
 
     $ aggctl chain
     kube-aggregator  sees every request first
@@ -245,9 +245,9 @@ fn without_a_status_availability_is_unknown() {
     ▼ everything else
     404
     2> warning: the source has objects without status: whether APIServices are available is not known
-    2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
-    2> warning: CRDs are not in the source: custom resources are known only by what else is in the source
-    2> warning: the server's version is not in the source: taken for 1.37
+    2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
+    2> warning: CRDs are not in the source; custom resources are inferred from the rest of the source
+    2> warning: the server's version is not in the source; assuming 1.37
 
     $ aggctl explain v1.boats.test
     not recognised: aggctl does not know this message
@@ -265,10 +265,10 @@ fn without_a_status_availability_is_unknown() {
       If the message is about the aggregation layer, aggctl should know it: please
       report it.
     2> warning: the source has objects without status: whether APIServices are available is not known
-    2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
-    2> warning: CRDs are not in the source: custom resources are known only by what else is in the source
-    2> warning: Services are not in the source: whether a Service exists and has the port cannot be told
-    2> warning: the server's version is not in the source: taken for 1.37
+    2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
+    2> warning: CRDs are not in the source; custom resources are inferred from the rest of the source
+    2> warning: Services are not in the source; cannot tell whether a Service exists and has the port
+    2> warning: the server's version is not in the source; assuming 1.37
     [exit 1]
     ");
     // A backup contains all APIServices, without a status.
@@ -284,9 +284,9 @@ fn without_a_status_availability_is_unknown() {
     22 APIServices: 1 not known
     Kubernetes of unknown version, dump .
     2> warning: the source has objects without status: whether APIServices are available is not known
-    2> warning: the diagnosis rests on less than it could: Services are not in the source (kubectl get services -A -o json); EndpointSlices are not in the source (kubectl get endpointslices -A -o json); the server's version is not in the source (kubectl get --raw /version)
-    2> warning: CRDs are not in the source: custom resources are known only by what else is in the source
-    2> warning: the aggregated document /apis is not in the source: which group versions are stale cannot be told
+    2> warning: input is incomplete; the diagnosis may be less precise: Services are not in the source (kubectl get services -A -o json); EndpointSlices are not in the source (kubectl get endpointslices -A -o json); the server's version is not in the source (kubectl get --raw /version)
+    2> warning: CRDs are not in the source; custom resources are inferred from the rest of the source
+    2> warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale
     ");
     let json = place.ask(&["doctor", "-o", "json"]).json();
     let boats = json["items"].as_array().unwrap().iter().find(|d| d["name"] == "v1.boats.test");
@@ -332,29 +332,29 @@ fn a_lost_status_is_not_an_empty_one() {
     APISERVICES  1 changed
     ~ v1.boats.test  available True → not in the source
 
-    assumed: the first source: APIServices are not all in the source: those that
-             must exist were inferred, others may be missing
+    assumed: the first source: APIServices are incomplete in the source; inferred
+             those that must exist, others may be missing
 
-    assumed: the first source: CRDs are not in the source: custom resources are
-             known only by what else is in the source
+    assumed: the first source: CRDs are not in the source; custom resources are
+             inferred from the rest of the source
 
-    assumed: the first source: the server's version is not in the source: taken for
+    assumed: the first source: the server's version is not in the source; assuming
              1.37
 
     assumed: the first source: the APIResourceList of boats.test/v1 is not in the
-             source: which resources it has cannot be told
+             source; cannot tell which resources it has
 
-    assumed: the second source: APIServices are not all in the source: those that
-             must exist were inferred, others may be missing
+    assumed: the second source: APIServices are incomplete in the source; inferred
+             those that must exist, others may be missing
 
-    assumed: the second source: CRDs are not in the source: custom resources are
-             known only by what else is in the source
+    assumed: the second source: CRDs are not in the source; custom resources are
+             inferred from the rest of the source
 
-    assumed: the second source: the server's version is not in the source: taken for
+    assumed: the second source: the server's version is not in the source; assuming
              1.37
 
     assumed: the second source: the APIResourceList of boats.test/v1 is not in the
-             source: which resources it has cannot be told
+             source; cannot tell which resources it has
     2> warning: the source has objects without status: whether APIServices are available is not known
 
     $ aggctl diff dump:whole dump:new --fail-on availability
@@ -371,25 +371,25 @@ fn a_lost_status_is_not_an_empty_one() {
     ~ GET /apis/boats.test/v1  proxied to harbour/boats → unavailable
                                (harbour/boats)
 
-    assumed: the first source: APIServices are not all in the source: those that
-             must exist were inferred, others may be missing
+    assumed: the first source: APIServices are incomplete in the source; inferred
+             those that must exist, others may be missing
 
-    assumed: the first source: CRDs are not in the source: custom resources are
-             known only by what else is in the source
+    assumed: the first source: CRDs are not in the source; custom resources are
+             inferred from the rest of the source
 
-    assumed: the first source: the server's version is not in the source: taken for
+    assumed: the first source: the server's version is not in the source; assuming
              1.37
 
     assumed: the first source: the APIResourceList of boats.test/v1 is not in the
-             source: which resources it has cannot be told
+             source; cannot tell which resources it has
 
-    assumed: the second source: APIServices are not all in the source: those that
-             must exist were inferred, others may be missing
+    assumed: the second source: APIServices are incomplete in the source; inferred
+             those that must exist, others may be missing
 
-    assumed: the second source: CRDs are not in the source: custom resources are
-             known only by what else is in the source
+    assumed: the second source: CRDs are not in the source; custom resources are
+             inferred from the rest of the source
 
-    assumed: the second source: the server's version is not in the source: taken for
+    assumed: the second source: the server's version is not in the source; assuming
              1.37
     [exit 1]
     ");
@@ -435,10 +435,10 @@ fn a_namespace_without_a_status() {
     insta::assert_snapshot!(place.ask(&["explain", "namespace", "lake"]), @"
     whether namespace lake is being deleted is not known: the source has no status
     of it
-    2> warning: APIServices are not in the source: those that must exist were inferred, others may be missing
-    2> warning: CRDs are not in the source: custom resources are known only by what else is in the source
-    2> warning: Services are not in the source: whether a Service exists and has the port cannot be told
-    2> warning: the server's version is not in the source: taken for 1.37
+    2> warning: APIServices are not in the source; inferred those that must exist, others may be missing
+    2> warning: CRDs are not in the source; custom resources are inferred from the rest of the source
+    2> warning: Services are not in the source; cannot tell whether a Service exists and has the port
+    2> warning: the server's version is not in the source; assuming 1.37
     ");
 }
 
@@ -454,12 +454,12 @@ fn several_requests_show_their_assumptions() {
     GET      /apis/none.test/v1/x        unknown   ?        -                1,4,3
     GET      /apis/boats.test/v1/x       proxied   200      harbour/boats    5,3
 
-    [1] assumed: APIServices are not all in the source: taken from a plain
+    [1] assumed: APIServices are incomplete in the source; using built-in Kubernetes
+        1.37
+    [2] assumed: the APIResourceList of apps/v1 is not in the source; using built-in
         Kubernetes 1.37
-    [2] assumed: the APIResourceList of apps/v1 is not in the source: taken from a
-        plain Kubernetes 1.37
-    [3] assumed: the server's version is not in the source: taken for 1.37
-    [4] assumed: CRDs are not in the source: another one might answer
+    [3] assumed: the server's version is not in the source; assuming 1.37
+    [4] assumed: CRDs are not in the source; another one might answer
     [5] assumed: APIService v1.boats.test: taken as available, for the source has no
         status
     2> warning: the source has objects without status: whether APIServices are available is not known
@@ -473,12 +473,12 @@ fn several_requests_show_their_assumptions() {
 
     assumed: APIService v1.boats.test: taken as available, for the source has no
         status
-    assumed: APIServices are not all in the source: taken from a plain Kubernetes
+    assumed: APIServices are incomplete in the source; using built-in Kubernetes
         1.37
-    assumed: CRDs are not in the source: another one might answer
-    assumed: the APIResourceList of apps/v1 is not in the source: taken from a plain
+    assumed: CRDs are not in the source; another one might answer
+    assumed: the APIResourceList of apps/v1 is not in the source; using built-in
         Kubernetes 1.37
-    assumed: the server's version is not in the source: taken for 1.37
+    assumed: the server's version is not in the source; assuming 1.37
     2> warning: the source has objects without status: whether APIServices are available is not known
     ");
     let lines = format!("{}\n{}\n", paths[1], paths[1]);
@@ -486,9 +486,9 @@ fn several_requests_show_their_assumptions() {
     unknown             ?       GET      /apis/none.test/v1/x  
     unknown             ?       GET      /apis/none.test/v1/x  
     2> warning: the source has objects without status: whether APIServices are available is not known
-    2> warning: APIServices are not all in the source: taken from a plain Kubernetes 1.37
-    2> warning: CRDs are not in the source: another one might answer
-    2> warning: the server's version is not in the source: taken for 1.37
+    2> warning: APIServices are incomplete in the source; using built-in Kubernetes 1.37
+    2> warning: CRDs are not in the source; another one might answer
+    2> warning: the server's version is not in the source; assuming 1.37
     ");
 }
 
@@ -536,11 +536,11 @@ fn the_servers_own_documents_are_believed() {
     apps                     v1        Current     5           built-in
     boats.test               v1        Current     0           unknown
     apiregistration.k8s.io   v1        Current     1           built-in
-    2> warning: APIServices are not in the source: those that must exist were inferred, others may be missing
-    2> warning: CRDs are not in the source: custom resources are known only by what else is in the source
-    2> warning: the aggregated document /apis is not in the source: which group versions are stale cannot be told
-    2> warning: the APIResourceList of boats.test/v1 is not in the source: listed without resources
-    2> warning: the APIResourceList of apps/v1, apiregistration.k8s.io/v1 is not in the source: taken from a plain Kubernetes 1.30
+    2> warning: APIServices are not in the source; inferred those that must exist, others may be missing
+    2> warning: CRDs are not in the source; custom resources are inferred from the rest of the source
+    2> warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale
+    2> warning: the APIResourceList of boats.test/v1 is not in the source; listed without resources
+    2> warning: the APIResourceList of apps/v1, apiregistration.k8s.io/v1 is not in the source; using built-in Kubernetes 1.30
     ");
 }
 
@@ -566,10 +566,9 @@ fn a_stale_group_version_may_be_unavailable() {
     unknown: status 200 or 404 or 503
     warning[stale]: APIService v1.boats.test: whether it is available is not known,
                     and boats.test/v1 is Stale in aggregated discovery
-    assumed: APIServices are not in the source: taken from a plain Kubernetes 1.37
-    assumed: CRDs are not in the source: whether there is such a resource cannot be
-             told
-    assumed: the server's version is not in the source: taken for 1.37
+    assumed: APIServices are not in the source; using built-in Kubernetes 1.37
+    assumed: CRDs are not in the source; cannot tell whether the resource exists
+    assumed: the server's version is not in the source; assuming 1.37
     ");
 }
 
@@ -577,7 +576,7 @@ fn a_stale_group_version_may_be_unavailable() {
 fn a_diagnosis_of_some_is_not_one_of_all() {
     let place = Place::with(&[("boats.json", EXPORTED)]);
     let json = place.ask(&["doctor", "-o", "json"]).json();
-    insta::assert_snapshot!(json["assumptions"], @r#"["APIServices are not all in the source: the others were not looked at","CRDs are not in the source: custom resources are known only by what else is in the source","Services are not in the source: whether a Service exists and has the port cannot be told","EndpointSlices are not in the source: whether anything is ready behind a Service cannot be told","the server's version is not in the source: taken for 1.37","the aggregated document /apis is not in the source: which group versions are stale cannot be told"]"#);
+    insta::assert_snapshot!(json["assumptions"], @r#"["APIServices are incomplete in the source; the others were not checked","CRDs are not in the source; custom resources are inferred from the rest of the source","Services are not in the source; cannot tell whether a Service exists and has the port","EndpointSlices are not in the source; cannot tell whether a Service has ready endpoints","the server's version is not in the source; assuming 1.37","the aggregated document /apis is not in the source; cannot tell which group versions are stale"]"#);
 }
 
 /// Lists without a kind are accepted, and so are responses with their headers.
@@ -644,15 +643,15 @@ fn lists_are_read_whatever_is_around_them() {
     Kubernetes 1.33.1, dump . (kubectl commands are for the cluster that this dump
     came from)
     2> warning: the source has objects without status: whether APIServices are available is not known
-    2> warning: the diagnosis rests on less than it could: EndpointSlices are not in the source (kubectl get endpointslices -A -o json)
-    2> warning: the aggregated document /apis is not in the source: which group versions are stale cannot be told
+    2> warning: input is incomplete; the diagnosis may be less precise: EndpointSlices are not in the source (kubectl get endpointslices -A -o json)
+    2> warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale
     [exit 1]
 
     $ aggctl explain namespace harbour
     whether namespace harbour is being deleted is not known: the source has no
     status of it
     2> warning: the source has objects without status: whether APIServices are available is not known
-    2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
+    2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
 
     $ aggctl route /apis/lake.test/v1/boats -o name
     crd/boats.lake.test
@@ -692,11 +691,11 @@ fn a_saved_refusal_is_reported() {
                                  no CRD serves this group version
 
     unknown: status 200 or 404 or 503
-    assumed: APIServices may not be read (apiservices.apiregistration.k8s.io is
-             forbidden: User "jane" cannot list resource "apiservices"): taken from
-             a plain Kubernetes 1.37
-    assumed: the server's version may not be read (forbidden: User "jane" cannot get
-             path "/version"): taken for 1.37
+    assumed: APIServices cannot be read: access denied
+             (apiservices.apiregistration.k8s.io is forbidden: User "jane" cannot
+             list resource "apiservices"); using built-in Kubernetes 1.37
+    assumed: the server's version cannot be read (forbidden: User
+             "jane" cannot get path "/version"); assuming 1.37
     2> warning: could not read APIServices: apiservices.apiregistration.k8s.io is forbidden: User "jane" cannot list resource "apiservices"
     2> warning: could not read the server's version: forbidden: User "jane" cannot get path "/version"
     "#);

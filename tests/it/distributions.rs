@@ -85,8 +85,8 @@ fn doctor_conflicts_and_lint_name_the_owner() {
     1 APIService: 1 broken
     Kubernetes of unknown version, dump . (kubectl commands are for the cluster that
     this dump came from)
-    2> warning: the diagnosis rests on less than it could: Services are not in the source (kubectl get services -A -o json); EndpointSlices are not in the source (kubectl get endpointslices -A -o json); the server's version is not in the source (kubectl get --raw /version)
-    2> warning: the aggregated document /apis is not in the source: which group versions are stale cannot be told
+    2> warning: input is incomplete; the diagnosis may be less precise: Services are not in the source (kubectl get services -A -o json); EndpointSlices are not in the source (kubectl get endpointslices -A -o json); the server's version is not in the source (kubectl get --raw /version)
+    2> warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale
     [exit 1]
 
     $ aggctl conflicts
@@ -114,9 +114,9 @@ fn doctor_conflicts_and_lint_name_the_owner() {
       which every generic API server publishes and no CRD does, is such a prefix.
       next: see who publishes what
             $ aggctl openapi --dump .
-    2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
-    2> warning: the server's version is not in the source: taken for 1.37
-    2> warning: the aggregated document /apis is not in the source: which group versions are stale cannot be told
+    2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
+    2> warning: the server's version is not in the source; assuming 1.37
+    2> warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale
 
     $ aggctl lint cluster.json
     warning[insecure-skip-tls-verify]: the certificate of the Service is not verified

@@ -42,7 +42,7 @@ fn a_request_with_another_route_fails_with_the_reason() {
           because: CRD routers.edge.net serves it
     ok    GET /version
     2> what if: APIService v1.edge.net appears: a CRD serves edge.net/v1
-    2> 2 requests, 1 not as expected
+    2> 1 passed, 1 failed
     [exit 1]
 
     $ aggctl test routes.yaml --odd
@@ -53,7 +53,7 @@ fn a_request_with_another_route_fails_with_the_reason() {
           service: expected ext/wardle, got none
           because: CRD routers.edge.net serves it
     2> what if: APIService v1.edge.net appears: a CRD serves edge.net/v1
-    2> 2 requests, 1 not as expected
+    2> 1 passed, 1 failed
     [exit 1]
 
     $ aggctl test routes.yaml -o junit
@@ -68,7 +68,7 @@ fn a_request_with_another_route_fails_with_the_reason() {
         </testsuite>
     </testsuites>
     2> what if: APIService v1.edge.net appears: a CRD serves edge.net/v1
-    2> 2 requests, 1 not as expected
+    2> 1 passed, 1 failed
     [exit 1]
     "#);
 }
@@ -109,8 +109,8 @@ fn errors_name_the_place_in_the_file() {
 fn a_file_is_replaced_only_when_forced() {
     let place = Place::with(&[("routes.yaml", "mine")]);
     insta::assert_snapshot!(place.run(&["test", "--record", "routes.yaml", "/api", "--builtin"]), @"
-    2> error: routes.yaml is there already
-    2> hint: --force replaces it, and - writes to standard output
+    2> error: routes.yaml already exists
+    2> hint: replace it with --force, or write to standard output with -
     [exit 2]
     ");
     assert_eq!(place.read("routes.yaml"), "mine");

@@ -32,10 +32,7 @@ fn completions_know_the_source() {
     assert_eq!(names, ["v1.metrics.k8s.io"]);
     assert_eq!(offered(&["apiservices", "--dump", dump, "metrics.k"]), ["metrics.k8s.io"]);
     insta::assert_snapshot!(offered(&["route", "--dump", dump, "/apis/apps/v1/dep"]).join("\n"), @"/apis/apps/v1/deployments");
-    insta::assert_snapshot!(offered(&["rou"]).join("\n"), @"
-    route
-    routes
-    ");
+    insta::assert_snapshot!(offered(&["rou"]).join("\n"), @"route");
     let file = tempfile::NamedTempFile::new().unwrap();
     let config = "contexts: [{name: one, context: {cluster: c}}, {name: two, context: {cluster: c}}]\n\
                   clusters: [{name: c, cluster: {server: 'https://127.0.0.1:1'}}]\n";
@@ -71,7 +68,7 @@ fn every_command_has_a_manual_page() {
     };
     insta::assert_snapshot!(section("NAME"), @r"
     .SH NAME
-    aggctl\-route \- Say which server answers a request, and why
+    aggctl\-route \- Show which server answers a request
     .ie \n(.g .ds Aq \(aq
     .el .ds Aq '
     ");
@@ -81,9 +78,10 @@ fn every_command_has_a_manual_page() {
     aggctl route /apis/apps/v1/deployments
     aggctl route nodes.metrics.k8s.io
     aggctl route deploy/web \-n shop
-    aggctl route POST /api/v1/namespaces/shop/pods \-\-caller jane \-\-caller\-group dev
+    aggctl route POST /api/v1/namespaces/shop/pods \-\-caller jane
     aggctl route /apis/batch/v1/jobs \-\-control\-plane ./servers
     aggctl route \-\-fail\-on not\-found,unavailable \- < requests.txt
+    aggctl route \-\-all \-o csv > routes.csv
     .fi
     "#);
     for page in pages {
@@ -133,19 +131,136 @@ fn kubectl_completes_its_plugin() {
     :0
 
     $ aggctl apis
-    apiservices	Show every APIService: where it leads, and what is odd about it
+    apiservices	List APIServices, their backends and their issues
     :4
     ");
 }
 
-/// Returns all commands, from the program's own help.
+/// Returns all commands that the help lists.
 fn commands() -> Vec<String> {
-    let help = run(&["--help"]).out;
-    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let names = listed.take_while(|line| line.starts_with("  ")).filter_map(|line| {
-        line.strip_prefix("  ").filter(|rest| !rest.starts_with(' '))?.split(' ').next()
-    });
-    names.filter(|name| *name != "help").map(str::to_owned).collect()
+    let cli = crate::command_line();
+    let visible = cli.get_subcommands().filter(|one| !one.is_hide_set());
+    visible.map(|one| one.get_name().to_owned()).filter(|name| name != "help").collect()
+}
+
+/// Commands that were renamed answer under their former names, with all options, and no help or
+/// completion offers them.
+#[test]
+fn former_names_still_work() {
+    for (former, current) in [
+        ("routes --builtin 1.33", "route --all --builtin 1.33"),
+        (
+            "routes --builtin 1.33 -o sql --without v1.apps",
+            "route --all --builtin 1.33 -o sql --without v1.apps",
+        ),
+        ("rules", "lint --rules"),
+        ("rules -o json", "lint --rules -o json"),
+        ("rules -o markdown", "lint --rules -o markdown"),
+        (
+            "flags --dump testdata/recordings/v1.36-mixed/dump",
+            "doctor --flags --dump testdata/recordings/v1.36-mixed/dump",
+        ),
+        ("flags --builtin -o yaml", "doctor --flags --builtin -o yaml"),
+        ("versions policy -o csv", "api-versions policy -o csv"),
+    ] {
+        let words = |line: &'static str| run(&line.split(' ').collect::<Vec<_>>());
+        let (former, current) = (words(former), words(current));
+        assert_eq!((former.out, former.err, former.code), (current.out, current.err, current.code));
+    }
+    for name in ["routes", "rules", "flags", "versions"] {
+        assert!(!commands().iter().any(|command| command == name), "{name}");
+        assert!(!offered(&[""]).iter().any(|offer| offer == name), "{name}");
+        assert_eq!(run(&[name, "--help"]).code, 0, "{name}");
+    }
+}
+
+/// A format that only one of a command's two answers has is refused for the other.
+#[test]
+fn formats_belong_to_the_answer() {
+    insta::assert_snapshot!(session(run, [
+        "route /api/v1/pods -o sql --builtin",
+        "doctor --flags -o openmetrics --builtin",
+        "lint --rules -o sarif",
+        "lint testdata/clean.yaml -o csv",
+    ]), @"
+    $ aggctl route /api/v1/pods -o sql --builtin
+    2> error: this output has no format sql
+    2> hint: use -o with one of table, wide, json, yaml, jsonl, name, csv, markdown
+    [exit 2]
+
+    $ aggctl doctor --flags -o openmetrics --builtin
+    2> error: this output has no format openmetrics
+    2> hint: use -o with one of table, wide, json, yaml, jsonl, name, csv, markdown
+    [exit 2]
+
+    $ aggctl lint --rules -o sarif
+    2> error: this output has no format sarif
+    2> hint: use -o with one of table, wide, json, yaml, jsonl, name, csv, markdown
+    [exit 2]
+
+    $ aggctl lint testdata/clean.yaml -o csv
+    file,line,column,severity,rule,object,message
+    ");
+}
+
+/// The first screen fits a small terminal and lists at most twenty commands.
+#[test]
+fn the_top_level_help_is_grouped() {
+    insta::assert_snapshot!(run(&["-h"]).out, @"
+    Show which server answers a Kubernetes API request, and why
+
+    Usage: aggctl [OPTIONS] <COMMAND>
+
+    Understand:
+      route          Show which server answers a request
+      chain          Show the server chain and what each server serves
+      apiservices    List APIServices, their backends and their issues
+      discovery      Show discovery documents, as served or merged
+      order          Show the priority order of groups and versions
+      access         Show who can send a request or control an APIService
+
+    Diagnose:
+      doctor         Diagnose broken APIServices
+      explain        Explain an error message, alert, condition or lint rule
+      health         Explain /livez, /readyz and /healthz
+      conflicts      Find conflicting group versions and names
+
+    Change safely:
+      lint           Check APIService manifests
+      test           Check that requests are routed as expected
+      diff           Compare two sources, or one with manifests applied to it
+      upgrade        Show what a Kubernetes upgrade would break
+      usage          Show who calls which APIs
+
+    Share:
+      serve          Browse a cluster or dump in the browser or with kubectl
+      report         Write a self-contained HTML report
+      dump           Save a cluster's API data for offline use
+
+    Use --help for all commands.
+
+    Options:
+      -v, --verbose  Show data sources and full detail
+      -h, --help     Print help (see more with '--help')
+      -V, --version  Print version
+
+    Examples:
+      aggctl route /apis/apps/v1/deployments    which server answers, and why
+      aggctl doctor                             what is broken, and how to fix it
+      kubectl top nodes 2>&1 | aggctl explain -
+      aggctl lint deploy/                       check manifests before applying them
+      aggctl doctor --dump examples/cluster     the same, without a cluster
+
+    Exit codes:
+      0 answered   1 findings or a failed check   2 usage   3 unreadable source
+    ");
+    let long = run(&["--help"]).out;
+    for line in long.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+    for command in commands() {
+        assert!(long.contains(&format!("\n  {command} ")), "{command}");
+    }
 }
 
 #[test]
@@ -181,56 +296,55 @@ fn a_plugin_shows_commands_as_they_are_typed() {
         "discovery ''",
     ]), @"
     $ aggctl route -h
-    Say which server answers a request, and why
+    Show which server answers a request
 
     Usage: kubectl aggctl route [OPTIONS] [[METHOD] PATH]...
 
     Arguments:
-      [[METHOD] PATH]...  Paths, URLs, or resources as `kubectl get` takes them,
-                          each with its method in front unless that is GET; - reads
-                          METHOD PATH or PATH lines from standard input; with none,
-                          you can pick one on a terminal
+      [[METHOD] PATH]...  A path, a URL, or a resource as for `kubectl get`; - reads
+                          lines from standard input
 
     Options:
-      -n, --namespace <NAME>   The namespace of resources that are given as `kubectl
-                               get` takes them
-          --fail-on <OUTCOME>  Exit with 1 if any request ends like this [possible
-                               values: served, proxied, unavailable, not-found,
-                               method-not-allowed, redirect, bad-request,
+          --all                Print the routing table instead: one row per verb of
+                               each resource
+      -n, --namespace <NAME>   Namespace for resource arguments
+          --fail-on <OUTCOME>  Exit with 1 if a request has one of these outcomes
+                               [possible values: served, proxied, unavailable,
+                               not-found, method-not-allowed, redirect, bad-request,
                                unauthorized, forbidden, unknown, peer-unreachable,
                                peer-address-unknown]
       -h, --help               Print help (see more with '--help')
 
     Output:
-      -o, --output <FORMAT>  How to write the answer [default: table] [possible
-                             values: table, wide, json, yaml, jsonl, name, csv,
-                             markdown]
-      -v, --verbose          Say where the facts come from, and leave nothing out
+      -o, --output <FORMAT>  Output format [default: table] [possible values: table,
+                             wide, json, yaml, jsonl, name, csv, sql, markdown]
+      -v, --verbose          Show data sources and full detail
 
     Caller:
-          --caller <USER>  Answer for a request of this user: may it be sent at all?
+          --caller <USER>  Check whether this user is allowed to send the request
 
     Source:
-          --dump <PATH>        A dump: a directory, a file, or - for standard input
-          --builtin[=<MINOR>]  A plain Kubernetes of that version, built in
+          --dump <PATH>        Read a dump: a directory, a file, or - for standard
+                               input
+          --builtin[=<MINOR>]  Use the built-in data of a Kubernetes version
 
     What if:
-      -f, --filename <FILE>  Answer as if these manifests were applied
-          --without <NAME>   Answer as if this APIService, CRD or Service was gone
+      -f, --filename <FILE>  Assume that these manifests are applied
+          --without <NAME>   Assume that this APIService, CRD or Service is deleted
 
     Cluster:
-          --context <NAME>     The context of the kubeconfig
-          --kubeconfig <FILE>  The kubeconfig [default: as kubectl]
-          --all-contexts       All contexts of the kubeconfig, one answer each
+          --context <NAME>     Kubeconfig context
+          --kubeconfig <FILE>  Kubeconfig file [default: same as kubectl]
+          --all-contexts       Run for every context of the kubeconfig
 
     Examples:
       kubectl aggctl route /apis/apps/v1/deployments
       kubectl aggctl route nodes.metrics.k8s.io
       kubectl aggctl route deploy/web -n shop
       kubectl aggctl route POST /api/v1/namespaces/shop/pods --caller jane
-      --caller-group dev
       kubectl aggctl route /apis/batch/v1/jobs --control-plane ./servers
       kubectl aggctl route --fail-on not-found,unavailable - < requests.txt
+      kubectl aggctl route --all -o csv > routes.csv
 
     $ aggctl lint --nope
     2> error: unexpected argument '--nope' found
@@ -244,12 +358,12 @@ fn a_plugin_shows_commands_as_they_are_typed() {
 
     $ aggctl route /apis/apps/v1 --dump nowhere
     2> error: cannot read nowhere: no such file or directory
-    2> hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    2> hint: write one with `kubectl aggctl dump DIR`, or save the output of `kubectl get apiservices,crd -o json`
     [exit 3]
 
     $ aggctl discovery ''
-    2> error: the path is empty
-    2> hint: is a variable not set? kubectl aggctl discovery /apis
+    2> error: empty path
+    2> hint: check for an unset shell variable
     [exit 2]
     ");
     let help = run(&["--help"]).out;

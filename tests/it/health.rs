@@ -60,16 +60,16 @@ fn a_paste_is_judged_and_never_guessed() {
     insta::assert_snapshot!(show("[+]ping ok\n[+]etc"), @"
     health: unknown: cut off after 1 check, none of which fails
     phase: the answers do not tell
-    2> error: cannot tell whether it is healthy: the answers do not tell
-    2> hint: kubectl get --raw '/readyz?verbose' > readyz.txt
+    2> error: cannot tell whether the API server is healthy: the answers do not tell
+    2> hint: save one with `kubectl get --raw '/readyz?verbose' > readyz.txt`
     [exit 3]
     ");
     insta::assert_snapshot!(show("<html>502</html>"), @"
     health: unknown: this is HTML, of a proxy or a load balancer, not of the API
             server
     phase: the answers do not tell
-    2> error: cannot tell whether it is healthy: the answers do not tell
-    2> hint: kubectl get --raw '/readyz?verbose' > readyz.txt
+    2> error: cannot tell whether the API server is healthy: the answers do not tell
+    2> hint: save one with `kubectl get --raw '/readyz?verbose' > readyz.txt`
     [exit 3]
     ");
     insta::assert_snapshot!(show("readyz check failed"), @"
@@ -82,8 +82,8 @@ fn a_paste_is_judged_and_never_guessed() {
     insta::assert_snapshot!(show(""), @"
     health: unknown: this is no answer of a health endpoint
     phase: the answers do not tell
-    2> error: cannot tell whether it is healthy: the answers do not tell
-    2> hint: kubectl get --raw '/readyz?verbose' > readyz.txt
+    2> error: cannot tell whether the API server is healthy: the answers do not tell
+    2> hint: save one with `kubectl get --raw '/readyz?verbose' > readyz.txt`
     [exit 3]
     ");
     insta::assert_snapshot!(show("ok"), @"
@@ -132,7 +132,7 @@ fn an_answer_can_be_narrowed_down_to_checks() {
     [exit 1]
     ");
     insta::assert_snapshot!(pasted(text, &["etc"]), @r#"
-    2> error: there is no check "etc"
+    2> error: unknown check "etc"
     2> hint: did you mean etcd?
     [exit 2]
     "#);
@@ -155,13 +155,13 @@ fn a_dump_predicts_the_next_restart() {
     let without = run_on(&dump, &["health", "--without", "v1.node.k8s.io", "-o", "json"]);
     assert_eq!(without.json()["nextRestart"]["autoregisterCompletion"], "passes");
     insta::assert_snapshot!(run_on(&crate::dump("v1.36-vanilla"), &["health"]), @"
-    2> error: testdata/recordings/v1.36-vanilla/dump has no answer of a health endpoint
-    2> hint: kubectl get --raw '/readyz?verbose' > readyz.txt
+    2> error: testdata/recordings/v1.36-vanilla/dump has no health endpoint response
+    2> hint: save one with `kubectl get --raw '/readyz?verbose' > readyz.txt`
     [exit 3]
     ");
     insta::assert_snapshot!(run(&["health", "--builtin"]), @"
-    2> error: the built-in Kubernetes does not run, so it has no health
-    2> hint: name a cluster or a dump, or paste an answer to -
+    2> error: built-in data has no health: no server is running
+    2> hint: name a cluster or dump, or pipe a response into `aggctl health -`
     [exit 2]
     ");
 }
@@ -184,10 +184,9 @@ fn routes_of_a_server_that_was_starting() {
       × apiextensions-apiserver  no match
 
     not-found: status 404
-    assumed: APIServices are not in the source: taken from a plain Kubernetes 1.36
-    assumed: the path list / is not in the source: taken from a plain Kubernetes
-             1.36
-    2> warning: the server was starting: unknown paths get 503, not 404
+    assumed: APIServices are not in the source; using built-in Kubernetes 1.36
+    assumed: the path list / is not in the source; using built-in Kubernetes 1.36
+    2> warning: the server was still starting; unknown paths return 503 instead of 404
     ");
 }
 
@@ -253,8 +252,8 @@ fn other_commands_report_what_blocks_the_next_restart() {
     1 APIService: 1 broken
     Kubernetes 1.36.4, dump testdata/health/stuck (kubectl commands are for the
     cluster that this dump came from)
-    2> warning: the diagnosis rests on less than it could: EndpointSlices are not in the source (kubectl get endpointslices -A -o json)
-    2> warning: the aggregated document /apis is not in the source: which group versions are stale cannot be told
+    2> warning: input is incomplete; the diagnosis may be less precise: EndpointSlices are not in the source (kubectl get endpointslices -A -o json)
+    2> warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale
     [exit 1]
 
     $ aggctl conflicts
@@ -278,13 +277,13 @@ fn other_commands_report_what_blocks_the_next_restart() {
       then. Deleting the APIService mends it with the next restart only.
       next: to see that the next restart is fine without it
             $ aggctl health --without v1.node.k8s.io --dump testdata/health/stuck
-    2> warning: the aggregated document /apis is not in the source: which group versions are stale cannot be told
+    2> warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale
 
     $ aggctl apiservices --odd
     NAME             LEADS TO     AVAILABLE   REMARKS
     v1.node.k8s.io   ext/absent   False       ServiceNotFound shadows-built-in
                                               stuck-built-in-apiservice
-    2> warning: the aggregated document /apis is not in the source: which group versions are stale cannot be told
+    2> warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale
 
     $ aggctl explain stuck-built-in-apiservice
     stuck-built-in-apiservice: A built-in APIService was replaced and does not work: a restarted API server will not be ready

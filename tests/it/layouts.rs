@@ -201,7 +201,7 @@ fn files_are_not_skipped_by_their_first_words() {
     let alone = Place::with(&[("apiservices.json", &services[..services.len() / 2])]);
     insta::assert_snapshot!(alone.ask(&["apiservices"]), @"
     2> error: cannot read ./apiservices.json: 966:20: eof while parsing a string
-    2> hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    2> hint: write one with `aggctl dump DIR`, or save the output of `kubectl get apiservices,crd -o json`
     [exit 3]
     ");
     // Two files that differ are reported once, regardless of how they are read.
@@ -213,8 +213,8 @@ fn files_are_not_skipped_by_their_first_words() {
     // The OpenAPI document of another program is not data of a server.
     let foreign = Place::with(&[("api.json", r#"{"paths": {"/pets": {}}, "info": {}}"#)]);
     insta::assert_snapshot!(foreign.ask(&["route", "/api/v1/pods"]), @"
-    2> error: nothing in . contains API server data: it holds OpenAPI
-    2> hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
+    2> error: nothing in . contains API server data: found OpenAPI
+    2> hint: write one with `aggctl dump DIR`, or save the output of `kubectl get apiservices,crd -o json`
     [exit 3]
     ");
 }

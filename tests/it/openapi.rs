@@ -154,8 +154,8 @@ fn the_merged_document_is_the_servers() {
     ");
     insta::assert_snapshot!(run(&["openapi", "--merged", "--builtin"]), @"
     2> warning: the document /openapi/v2 is not in the source
-    2> error: there is nothing to merge into: no /openapi/v2 in the source
-    2> hint: kubectl get --raw /openapi/v2 > dump/openapi-v2.json
+    2> error: cannot merge: /openapi/v2 is not in the source
+    2> hint: add the output of `kubectl get --raw /openapi/v2` to the dump
     [exit 3]
     ");
 }
@@ -189,12 +189,12 @@ fn invalid_arguments() {
         "openapi --definition io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta_v2x",
     ]), @r#"
     $ aggctl openapi --part v1.nope.example.org=testdata/openapi/parts/edge.json
-    2> error: --part: no APIService "v1.nope.example.org" leads to a Service
+    2> error: --part: no APIService "v1.nope.example.org" with a Service in the source
     2> hint: did you mean v1.edge.example.org?
     [exit 2]
 
     $ aggctl openapi --part v1.crm.example.org=testdata/openapi/parts/edge.json
-    2> error: --part: no APIService "v1.crm.example.org" leads to a Service
+    2> error: --part: no APIService "v1.crm.example.org" with a Service in the source
     2> hint: did you mean v1.edge.example.org?
     [exit 2]
 
@@ -203,7 +203,7 @@ fn invalid_arguments() {
     [exit 3]
 
     $ aggctl openapi --part nonsense
-    2> error: invalid value 'nonsense' for '--part <APISERVICE=FILE>': write it as v1.foo.example.com=openapi.json
+    2> error: invalid value 'nonsense' for '--part <APISERVICE=FILE>': expected APISERVICE=FILE, such as v1.foo.example.com=openapi.json
     2>
     2> For more information, try '--help'.
     [exit 2]

@@ -218,24 +218,24 @@ fn missing_data_is_reported_as_text_and_as_json() {
         // Warnings are shortened for people. Assumptions in JSON are not.
         for assumption in assumptions.iter().map(|a| a.as_str().unwrap()) {
             assert!(!assumption.contains(" more"), "{assumption}");
-            let start = assumption.split_once(':').unwrap().0.get(..20).unwrap_or_default();
+            let start = assumption.split_once([':', ';']).unwrap().0.get(..20).unwrap_or_default();
             assert!(run.err.contains(start), "{assumption}\n{}", run.err);
         }
         assert!(run.err.lines().all(|line| line.len() < 400), "{}", run.err);
     }
     let warnings = |arguments: &[&str]| place.ask(arguments).err;
     insta::assert_snapshot!(warnings(&["conflicts"]), @"
-    warning: CRDs are not in the source: custom resources are known only by what else is in the source
-    warning: the server's version is not in the source: taken for 1.37
-    warning: the aggregated document /apis is not in the source: which group versions are stale cannot be told
-    warning: the APIResourceList of apps/v9, wardle.example.com/v1alpha1, wardle.example.com/v2, wardle.example.com/v1beta1, crew.acme.io/v10, crew.acme.io/v2, crew.acme.io/v1, crew.acme.io/v11beta2 and 17 more is not in the source: names there are not looked at
+    warning: CRDs are not in the source; custom resources are inferred from the rest of the source
+    warning: the server's version is not in the source; assuming 1.37
+    warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale
+    warning: the APIResourceList of apps/v9, wardle.example.com/v1alpha1, wardle.example.com/v2, wardle.example.com/v1beta1, crew.acme.io/v10, crew.acme.io/v2, crew.acme.io/v1, crew.acme.io/v11beta2 and 17 more is not in the source; its names were not checked
     ");
     insta::assert_snapshot!(warnings(&["-v", "conflicts"]), @"
-    note: answers come from dump .
-    warning: CRDs are not in the source: custom resources are known only by what else is in the source
-    warning: the server's version is not in the source: taken for 1.37
-    warning: the aggregated document /apis is not in the source: which group versions are stale cannot be told
-    warning: the APIResourceList of apps/v9, wardle.example.com/v1alpha1, wardle.example.com/v2, wardle.example.com/v1beta1, crew.acme.io/v10, crew.acme.io/v2, crew.acme.io/v1, crew.acme.io/v11beta2, crew.acme.io/v10beta3, crew.acme.io/v3beta1, crew.acme.io/v12alpha1, crew.acme.io/v11alpha2, crew.acme.io/foo1, crew.acme.io/foo10, demo.kcp.test/v2, edge.net/v2, edge.net/v1, json.broken.example.net/v1, shop.acme.io/v1, stable.example.com/v1, stable.example.com/v1beta1, zoo.dev/v1, zoo.dev/v1alpha1, legacy.example.org/v1, legacy.example.org/v1beta1 is not in the source: names there are not looked at
+    note: source: dump .
+    warning: CRDs are not in the source; custom resources are inferred from the rest of the source
+    warning: the server's version is not in the source; assuming 1.37
+    warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale
+    warning: the APIResourceList of apps/v9, wardle.example.com/v1alpha1, wardle.example.com/v2, wardle.example.com/v1beta1, crew.acme.io/v10, crew.acme.io/v2, crew.acme.io/v1, crew.acme.io/v11beta2, crew.acme.io/v10beta3, crew.acme.io/v3beta1, crew.acme.io/v12alpha1, crew.acme.io/v11alpha2, crew.acme.io/foo1, crew.acme.io/foo10, demo.kcp.test/v2, edge.net/v2, edge.net/v1, json.broken.example.net/v1, shop.acme.io/v1, stable.example.com/v1, stable.example.com/v1beta1, zoo.dev/v1, zoo.dev/v1alpha1, legacy.example.org/v1, legacy.example.org/v1beta1 is not in the source; its names were not checked
     ");
 }
 
@@ -383,9 +383,9 @@ fn the_source_is_named() {
                                  a document of this server
 
     served: kube-apiserver answers, status 200
-    assumed: Kubernetes 1.27 is not built in: taken for 1.25, with the changes that
-             `aggctl versions` knows
-    2> note: Kubernetes 1.27 is not built in: taken for 1.25, with the changes that `aggctl versions` knows
+    assumed: Kubernetes 1.27 is not built in; using 1.25 with the changes in `aggctl
+             api-versions`
+    2> note: Kubernetes 1.27 is not built in; using 1.25 with the changes in `aggctl api-versions`
 
     $ aggctl -v route /api --builtin
     GET /api
@@ -396,11 +396,11 @@ fn the_source_is_named() {
                                  a document of this server
 
     served: kube-apiserver answers, status 200
-    2> note: answers come from built-in Kubernetes 1.37
+    2> note: source: built-in Kubernetes 1.37
     ");
     let answer = run(&["route", "/api", "--builtin", "1.27", "-o", "json"]).json();
     assert_eq!(answer["source"]["name"], "1.27");
-    insta::assert_snapshot!(answer["assumptions"], @r#"["Kubernetes 1.27 is not built in: taken for 1.25, with the changes that `aggctl versions` knows"]"#);
+    insta::assert_snapshot!(answer["assumptions"], @r#"["Kubernetes 1.27 is not built in; using 1.25 with the changes in `aggctl api-versions`"]"#);
     let dump = dump("v1.33-vanilla");
     let from_environment =
         finish(aggctl(&["route", "-o", "json", "/api"]).env("AGGCTL_DUMP", &dump));

@@ -52,7 +52,7 @@ fn recipes_name_this_version() {
 fn pages() -> Vec<String> {
     let own = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"];
     let mut pages: Vec<String> = own.map(str::to_owned).into();
-    for folder in ["docs", "packaging"] {
+    for folder in ["docs", "docs/commands", "packaging"] {
         let files = std::fs::read_dir(repository(folder)).unwrap();
         let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
         pages.extend(names.filter(|n| n.ends_with(".md")).map(|n| format!("{folder}/{n}")));

@@ -152,8 +152,8 @@ fn only_apiservices() {
     assert_eq!(hops, ["kube-aggregator /api/", "kube-apiserver /api/v1"]);
     assert_eq!(outcome, Outcome::Served);
     insta::assert_snapshot!(assumed.join("\n"), @"
-    the APIResourceList of v1 is not in the source: taken from a plain Kubernetes 1.37
-    the server's version is not in the source: taken for 1.37
+    the APIResourceList of v1 is not in the source; using built-in Kubernetes 1.37
+    the server's version is not in the source; assuming 1.37
     ");
 }
 
@@ -164,7 +164,7 @@ fn no_path_list() {
     let (unknown, wrong) = Recorded::mixed().compare(&snapshot);
     assert_eq!((unknown, wrong), (0, vec![]));
     let (_, _, assumed) = ask(&snapshot, "/healthz");
-    insta::assert_snapshot!(assumed.join("\n"), @"the path list / is not in the source: taken from a plain Kubernetes 1.36");
+    insta::assert_snapshot!(assumed.join("\n"), @"the path list / is not in the source; using built-in Kubernetes 1.36");
     assert_eq!(ask(&snapshot, "/api/v1/pods").2, Vec::<String>::new());
 }
 
@@ -188,7 +188,7 @@ fn no_crds() {
         ]
     );
     assert_eq!(outcome, Outcome::Served);
-    insta::assert_snapshot!(assumed.join("\n"), @"CRDs are not in the source: crontabs.stable.example.com follows from an APIResourceList");
+    insta::assert_snapshot!(assumed.join("\n"), @"CRDs are not in the source; inferred crontabs.stable.example.com from an APIResourceList");
 }
 
 #[test]
@@ -207,9 +207,9 @@ fn only_discovery_documents() {
     assert_eq!(hops[0], "kube-aggregator /apis/stable.example.com/v1/");
     assert_eq!(outcome, Outcome::Unknown);
     insta::assert_snapshot!(assumed.join("\n"), @"
-    APIServices are not in the source: taken from a plain Kubernetes 1.37
-    CRDs are not in the source: whether a CRD or a Service answers cannot be told
-    the server's version is not in the source: taken for 1.37
+    APIServices are not in the source; using built-in Kubernetes 1.37
+    CRDs are not in the source; cannot tell whether a CRD or a Service answers
+    the server's version is not in the source; assuming 1.37
     ");
     // With CRDs that follows too: a group version without a CRD belongs to a Service.
     partial.crds = snapshot.crds.clone();
@@ -218,9 +218,9 @@ fn only_discovery_documents() {
     let (hops, outcome, assumed) = ask(&partial, "/apis/wardle.example.com/v2/flunders");
     assert_eq!((hops.len(), outcome), (1, Outcome::Proxied));
     insta::assert_snapshot!(assumed.join("\n"), @"
-    APIServices are not in the source: taken from a plain Kubernetes 1.37
-    APIServices are not in the source: which Service answers, and whether it is available, cannot be told
-    the server's version is not in the source: taken for 1.37
+    APIServices are not in the source; using built-in Kubernetes 1.37
+    APIServices are not in the source; cannot tell which Service answers and whether it is available
+    the server's version is not in the source; assuming 1.37
     ");
 }
 
@@ -232,7 +232,7 @@ fn a_selection_of_apiservices_is_completed() {
     }
     let (hops, outcome, assumed) = ask(&snapshot, "/apis/apps/v1/deployments");
     assert_eq!((hops.len(), outcome), (2, Outcome::Served));
-    insta::assert_snapshot!(assumed.join("\n"), @"APIServices are not all in the source: taken from a plain Kubernetes 1.36");
+    insta::assert_snapshot!(assumed.join("\n"), @"APIServices are incomplete in the source; using built-in Kubernetes 1.36");
     // The selected objects are known, and need no assumption.
     let (_, outcome, assumed) = ask(&snapshot, "/apis/metrics.k8s.io/v1/nodes");
     assert_eq!((outcome, assumed), (Outcome::Unavailable, vec![]));

@@ -300,8 +300,8 @@ fn bad_members_are_named_and_the_rest_is_answered() {
     let all = ask(&[]);
     assert_eq!((all.out.lines().count(), all.code), (2, 3), "{}", all.err);
     insta::assert_snapshot!(all.err, @"
-    error: empty: nothing in servers/empty contains API server data: it is not JSON or YAML of Kubernetes
-    error: 1 of 3 API servers gave no answer
+    error: empty: nothing in servers/empty contains API server data: it is not Kubernetes JSON or YAML
+    error: 1 of 3 API servers could not be read
     ");
     // If only `old` is asked, the missing server does not matter.
     let one = ask(&["--asked", "old"]);
@@ -375,7 +375,7 @@ fn rolling_upgrades_and_rollbacks_are_played() {
 
     3 steps; every resource stays reachable through every server
     2> warning: cannot tell whether the server has --peer-ca-file: it is taken to proxy to its peers
-    2> warning: the number of API servers is not in the source: taken for 3
+    2> warning: the number of API servers is not in the source; assuming 3
     ");
 }
 
@@ -397,9 +397,9 @@ fn emulation_decides_what_is_served_and_upgraded() {
     apiextensions-apiserver
 
     $ aggctl upgrade --to 1.35 --dump .
-    2> note: the server runs 1.37 and emulates 1.36: it serves the group versions of 1.36
-    2> error: dump . runs 1.36: 1.35 is older
-    2> hint: aggctl diff builtin:1.36 builtin:1.35 compares any two
+    2> note: the server runs 1.37 and emulates 1.36; it serves the group versions of 1.36
+    2> error: dump . runs 1.36; 1.35 is older
+    2> hint: compare any two versions with `aggctl diff builtin:1.36 builtin:1.35`
     [exit 2]
     ");
     // Without emulation, the group version is built in.

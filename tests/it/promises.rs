@@ -136,6 +136,7 @@ fn files_are_written_only_where_an_argument_names_one() {
     man (0)
     man --dir pages (0)
         work/pages/aggctl-access.1
+        work/pages/aggctl-api-versions.1
         work/pages/aggctl-apiservices.1
         work/pages/aggctl-chain.1
         work/pages/aggctl-completions.1
@@ -145,7 +146,6 @@ fn files_are_written_only_where_an_argument_names_one() {
         work/pages/aggctl-doctor.1
         work/pages/aggctl-dump.1
         work/pages/aggctl-explain.1
-        work/pages/aggctl-flags.1
         work/pages/aggctl-health.1
         work/pages/aggctl-lint.1
         work/pages/aggctl-man.1
@@ -153,8 +153,6 @@ fn files_are_written_only_where_an_argument_names_one() {
         work/pages/aggctl-order.1
         work/pages/aggctl-report.1
         work/pages/aggctl-route.1
-        work/pages/aggctl-routes.1
-        work/pages/aggctl-rules.1
         work/pages/aggctl-schema.1
         work/pages/aggctl-serve.1
         work/pages/aggctl-sort-versions.1
@@ -162,7 +160,6 @@ fn files_are_written_only_where_an_argument_names_one() {
         work/pages/aggctl-upgrade.1
         work/pages/aggctl-usage.1
         work/pages/aggctl-version.1
-        work/pages/aggctl-versions.1
         work/pages/aggctl.1
     help (0)
     no-such-command (2)

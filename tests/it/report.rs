@@ -15,8 +15,8 @@ fn an_existing_file_is_kept() {
     2> wrote page.html
 
     $ aggctl report page.html --builtin
-    2> error: page.html is there already
-    2> hint: --force replaces it, and - writes to standard output
+    2> error: page.html already exists
+    2> hint: replace it with --force, or write to standard output with -
     [exit 2]
 
     $ aggctl report page.html --builtin --force

@@ -62,7 +62,7 @@ fn one_dead_api_service_stops_a_tool() {
           unless its component is about to come back
 
     also recognized: complete-list, unable-to-handle
-    2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
+    2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
     "#);
 }
 
@@ -94,8 +94,8 @@ fn the_rest_of_the_cluster_is_still_shown() {
     v2.autoscaling                    kube-apiserver     True        inferred
 
     and 2 built-in APIServices, available; --all lists them
-    2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
-    2> warning: the aggregated document /apis is not in the source: which group versions are stale cannot be told
+    2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
+    2> warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale
     ");
 }
 
@@ -120,7 +120,7 @@ fn a_namespace_waits_for_an_api_service() {
           APIService at the right one.
           its Service is gone, so it is probably left over: deleting it is safe
           unless its component is about to come back
-    2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
+    2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
     "#);
 }
 
@@ -144,7 +144,7 @@ fn a_namespace_waits_for_finalizers() {
       These do not work, but NamespaceDeletionDiscoveryFailure is False: discovery
       was fine at the last try, so they do not hold this namespace.
       v1beta1.custom.harvest.example  not available (ServiceNotFound)
-    2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
+    2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
     ");
 }
 
@@ -185,7 +185,7 @@ fn who_has_a_reason_now() {
           APIService at the right one.
           its Service is gone, so it is probably left over: deleting it is safe
           unless its component is about to come back
-    2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
+    2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
     "#);
 }
 
@@ -233,8 +233,8 @@ fn available_is_not_the_same_as_fresh() {
           requests of the aggregator.
 
     also recognized: resource-list
-    2> warning: CRDs are not in the source: custom resources are known only by what else is in the source
-    2> warning: Services are not in the source: whether a Service exists and has the port cannot be told
+    2> warning: CRDs are not in the source; custom resources are inferred from the rest of the source
+    2> warning: Services are not in the source; cannot tell whether a Service exists and has the port
     ");
 }
 
@@ -283,8 +283,8 @@ fn a_firewall_before_the_target_port() {
           hangs.
           its Service exists, so it is not left over: fix it; deleting it takes the
           API away from its users
-    2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
-    2> warning: CRDs are not in the source: custom resources are known only by what else is in the source
+    2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
+    2> warning: CRDs are not in the source; custom resources are inferred from the rest of the source
     "#);
 }
 
@@ -362,8 +362,8 @@ fn pods_that_are_not_ready() {
           doctor: See why no Pod behind the Service is ready.
           its Service exists, so it is not left over: fix it; deleting it takes the
           API away from its users
-    2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
-    2> warning: CRDs are not in the source: custom resources are known only by what else is in the source
+    2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
+    2> warning: CRDs are not in the source; custom resources are inferred from the rest of the source
     "#);
 }
 
@@ -382,9 +382,9 @@ fn a_manifest_that_names_no_service() {
                                  no CRD serves this group version
 
     unknown: status 200 or 404 or 503
-    assumed: APIServices are not all in the source: taken from a plain Kubernetes
+    assumed: APIServices are incomplete in the source; using built-in Kubernetes
              1.33
-    assumed: CRDs are not in the source: another one might answer
+    assumed: CRDs are not in the source; another one might answer
 
     THEN
     GET /apis/external.scale.example/v1beta1
@@ -462,9 +462,9 @@ fn a_bundle_that_was_taken_out() {
           leads to Service pack/pack-api, port 443; available
 
     also recognized: complete-list, trying-to-reach
-    2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
-    2> warning: CRDs are not in the source: custom resources are known only by what else is in the source
-    2> warning: Services are not in the source: whether a Service exists and has the port cannot be told
+    2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
+    2> warning: CRDs are not in the source; custom resources are inferred from the rest of the source
+    2> warning: Services are not in the source; cannot tell whether a Service exists and has the port
     ");
 }
 
@@ -549,24 +549,24 @@ fn two_adapters_for_one_group_version() {
     ~ GET /apis/external.scale.example/v1beta1
           proxied to monitoring/first-adapter → proxied to scale/second-adapter
 
-    assumed: the first source: APIServices are not all in the source: those that
-             must exist were inferred, others may be missing
+    assumed: the first source: APIServices are incomplete in the source; inferred
+             those that must exist, others may be missing
 
-    assumed: the first source: CRDs are not in the source: custom resources are
-             known only by what else is in the source
+    assumed: the first source: CRDs are not in the source; custom resources are
+             inferred from the rest of the source
 
     assumed: the first source: the APIResourceList of external.scale.example/v1beta1
-             is not in the source: which resources it has cannot be told
+             is not in the source; cannot tell which resources it has
 
-    assumed: the second source: APIServices are not all in the source: those that
-             must exist were inferred, others may be missing
+    assumed: the second source: APIServices are incomplete in the source; inferred
+             those that must exist, others may be missing
 
-    assumed: the second source: CRDs are not in the source: custom resources are
-             known only by what else is in the source
+    assumed: the second source: CRDs are not in the source; custom resources are
+             inferred from the rest of the source
 
     assumed: the second source: the APIResourceList of
-             external.scale.example/v1beta1 is not in the source: which resources it
-             has cannot be told
+             external.scale.example/v1beta1 is not in the source; cannot tell which
+             resources it has
     2> what if: taken as available, though its Service has no EndpointSlices yet: only pods that get ready make them: v1beta1.external.scale.example
     ");
 }
@@ -583,10 +583,10 @@ fn two_writers_of_one_api_service() {
       has it, until another writes again.
       next: see who wrote what
             $ kubectl get apiservice v1beta1.external.scale.example -o yaml --show-managed-fields
-    2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
-    2> warning: CRDs are not in the source: custom resources are known only by what else is in the source
-    2> warning: the aggregated document /apis is not in the source: which group versions are stale cannot be told
-    2> warning: the APIResourceList of external.scale.example/v1beta1 is not in the source: names there are not looked at
+    2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
+    2> warning: CRDs are not in the source; custom resources are inferred from the rest of the source
+    2> warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale
+    2> warning: the APIResourceList of external.scale.example/v1beta1 is not in the source; its names were not checked
     ");
 }
 
@@ -616,10 +616,10 @@ fn a_crd_and_an_api_service_on_one_path() {
       CRD does, is such a prefix.
       next: see who publishes what
             $ aggctl openapi --dump testdata/scenarios/kubernetes-122668
-    2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
-    2> warning: CRDs are not all in the source: others may exist
-    2> warning: the aggregated document /apis is not in the source: which group versions are stale cannot be told
-    2> warning: the APIResourceList of orders.till.example/v1 is not in the source: names there are not looked at
+    2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
+    2> warning: CRDs are incomplete in the source; others may exist
+    2> warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale
+    2> warning: the APIResourceList of orders.till.example/v1 is not in the source; its names were not checked
     ");
 }
 
@@ -697,8 +697,8 @@ fn a_ghost_from_a_backup() {
           safe to delete: nothing serves it, and nothing creates it again
 
     also recognized: complete-list, could-not-find
-    2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
-    2> warning: Services are not in the source: whether a Service exists and has the port cannot be told
+    2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
+    2> warning: Services are not in the source; cannot tell whether a Service exists and has the port
     ");
 }
 
@@ -749,8 +749,8 @@ fn another_group_after_an_install() {
     name  kubectl get bk
       picks:  buckets.v1.beta.cloud.example (Bucket)
       no other group has this name
-    2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
-    2> warning: CRDs are not all in the source: others may exist
+    2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
+    2> warning: CRDs are incomplete in the source; others may exist
     ");
 }
 
@@ -762,7 +762,7 @@ fn why_one_group_comes_first() {
     alpha.cloud.example (#20) comes before beta.cloud.example (#21): both have
     groupPriorityMinimum 1000; the tie falls to the name of the APIService that
     carries it, and v1.alpha.cloud.example is before v1.beta.cloud.example.
-    2> warning: APIServices are not all in the source: those that must exist were inferred, others may be missing
+    2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
     ");
 }
 

@@ -208,7 +208,7 @@ fn a_schema_refuses_other_documents() {
         ]
     );
     insta::assert_snapshot!(run(&["schema", "Rout"]), @r#"
-    2> error: no document has the kind "Rout"
+    2> error: unknown document kind "Rout"
     2> hint: did you mean Route?
     [exit 2]
     "#);

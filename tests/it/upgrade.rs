@@ -120,28 +120,28 @@ fn what_cannot_be_compared_is_refused() {
         "upgrade --to 1.37 --dump testdata/recordings/v1.33-vanilla/dump/apiservices.json",
     ]), @r#"
     $ aggctl upgrade --to 1.99 --builtin 1.33
-    2> error: nothing is known of Kubernetes 1.99 yet
-    2> hint: the newest built in is 1.37
+    2> error: Kubernetes 1.99 is newer than the built-in data
+    2> hint: the newest built-in version is 1.37
     [exit 2]
 
     $ aggctl upgrade --to 1.33 --builtin 1.36
-    2> error: built-in Kubernetes 1.36 runs 1.36: 1.33 is older
-    2> hint: aggctl diff builtin:1.36 builtin:1.33 compares any two
+    2> error: built-in Kubernetes 1.36 runs 1.36; 1.33 is older
+    2> hint: compare any two versions with `aggctl diff builtin:1.36 builtin:1.33`
     [exit 2]
 
     $ aggctl upgrade --to soon --builtin
-    2> error: "soon" is not a version of Kubernetes
+    2> error: "soon" is not a Kubernetes version
     2> hint: write it as 1.36
     [exit 2]
 
     $ aggctl upgrade --to 1.37 --dump testdata/recordings/v1.33-vanilla/dump/apiservices.json
-    2> error: dump testdata/recordings/v1.33-vanilla/dump/apiservices.json does not say which Kubernetes it runs
-    2> hint: kubectl get --raw /version > version.json, into the dump
+    2> error: the Kubernetes version of dump testdata/recordings/v1.33-vanilla/dump/apiservices.json is unknown
+    2> hint: add the output of `kubectl get --raw /version` to the dump
     [exit 3]
     "#);
     // A version between two recorded ones is the older one with the known changes.
     let between = run(&["upgrade", "--to", "1.27", "--builtin", "1.25", "-o", "json"]).json();
-    insta::assert_snapshot!(between["assumptions"], @r#"["Kubernetes 1.27 is not built in: taken for 1.25, with the changes that `aggctl versions` knows"]"#);
+    insta::assert_snapshot!(between["assumptions"], @r#"["Kubernetes 1.27 is not built in; using 1.25 with the changes in `aggctl api-versions`"]"#);
     let gone: Vec<_> = between["findings"]
         .as_array()
         .unwrap()

@@ -34,7 +34,7 @@ fn history_is_a_table() {
     | cronjobs | | | | | | | | | | | | -1.24 |
 
     $ aggctl versions polcy
-    2> error: no Kubernetes that is known had a group "polcy"
+    2> error: unknown API group "polcy"
     2> hint: did you mean policy?
     [exit 2]
     "#);
@@ -67,7 +67,7 @@ fn removed_and_new_group_versions_are_named() {
         "route /apis/apps/v1/nothing --builtin 1.36",
     ]), @r#"
     $ aggctl discovery /apis/policy/v1beta1 --builtin
-    2> error: there is no discovery document at /apis/policy/v1beta1
+    2> error: no discovery document at /apis/policy/v1beta1
     2> hint: policy/v1beta1: served by Kubernetes up to 1.24, v1 since 1.21
     [exit 2]
 

@@ -57,8 +57,8 @@ fn a_broken_kubeconfig_is_named() {
     let path = world.file("broken", "clusters: [\n");
     let run = output(aggctl(&world).arg("order").env("KUBECONFIG", path));
     insta::assert_snapshot!(world.shown(run), @"
-    2> error: cannot read kubeconfig FOLDER/broken: 1:11: it is neither YAML nor JSON
-    2> hint: --builtin and --dump answer without a cluster
+    2> error: cannot read kubeconfig FOLDER/broken: 1:11: not valid YAML or JSON
+    2> hint: use --dump or --builtin to run without a cluster
     [exit 3]
     ");
 }
@@ -116,7 +116,7 @@ fn commands_for_one_cluster_refuse_several() {
     }
     errors.dedup();
     insta::assert_snapshot!(errors.join("\n"), @"
-    error: this takes one cluster at a time
-    hint: give one --context
+    error: this command supports one cluster at a time
+    hint: select one with --context
     ");
 }

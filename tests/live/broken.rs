@@ -232,19 +232,19 @@ fn every_endpoint_may_fail_in_every_way() {
     });
     insta::assert_snapshot!(listed(reasons), @r#"
     Drip
-      cannot read APIServices of cluster here (SERVER): no answer within 400 ms (request timeout)
-      no answer within 400 ms (request timeout)
+      cannot read APIServices of cluster here (SERVER): no response within 400 ms (request timeout)
+      no response within 400 ms (request timeout)
     Echo
       forbidden (403): you sent
     Garbage
-      the answer is not text
+      the response is not text
     Hang
-      cannot read APIServices of cluster here (SERVER): no answer within 400 ms (request timeout)
-      no answer within 400 ms (request timeout)
+      cannot read APIServices of cluster here (SERVER): no response within 400 ms (request timeout)
+      no response within 400 ms (request timeout)
     OtherKind
-      the answer is v1 Pod
+      the response is v1 Pod
     Redirect("https://elsewhere.invalid/apis")
-      the server redirects to elsewhere.invalid:443, which is not followed
+      the server redirects to elsewhere.invalid:443; aggctl does not follow redirects
     Status(401)
       cannot read APIServices of cluster here (SERVER): the server does not accept the credentials (401): as the test wants it
       the server does not accept the credentials (401): as the test wants it
@@ -264,7 +264,7 @@ fn every_endpoint_may_fail_in_every_way() {
       cannot read APIServices of cluster here (SERVER): the server asks for fewer requests (429): slow down, and asks to wait 3600 s, longer than the timeout allows
       the server asks for fewer requests (429): slow down, and asks to wait 3600 s, longer than the timeout allows
     WrongType
-      the answer is text/html, not JSON
+      the response is text/html, not JSON
     "#);
 }
 
@@ -300,13 +300,13 @@ fn a_server_that_fails_everywhere_is_an_error() {
     }
     insta::assert_snapshot!(listed(reasons), @r#"
     Garbage
-      cannot read cluster here (SERVER): the answer is not text
+      cannot read cluster here (SERVER): the response is not text
     Hang
-      cannot read cluster here (SERVER): no answer within 400 ms (request timeout)
+      cannot read cluster here (SERVER): no response within 400 ms (request timeout)
     OtherKind
-      cannot read cluster here (SERVER): the answer is v1 Pod
+      cannot read cluster here (SERVER): the response is v1 Pod
     Redirect("https://elsewhere.invalid/")
-      cannot read cluster here (SERVER): the server redirects to elsewhere.invalid:443, which is not followed
+      cannot read cluster here (SERVER): the server redirects to elsewhere.invalid:443; aggctl does not follow redirects
     Status(401)
       cannot read cluster here (SERVER): the server does not accept the credentials (401): as the test wants it
     Status(403)
@@ -316,7 +316,7 @@ fn a_server_that_fails_everywhere_is_an_error() {
     Throttle { seconds: 3600, times: 18446744073709551615 }
       cannot read cluster here (SERVER): the server asks for fewer requests (429): slow down, and asks to wait 3600 s, longer than the timeout allows
     WrongType
-      cannot read cluster here (SERVER): the answer is text/html, not JSON
+      cannot read cluster here (SERVER): the response is text/html, not JSON
     "#);
 }
 
@@ -352,7 +352,7 @@ fn an_answer_names_what_could_not_be_read() {
     assert_eq!(run.json()["outcome"], "served");
     insta::assert_snapshot!(format!("{}{}", run.err, run.json()["assumptions"]), @r#"
     warning: could not read CRDs: forbidden (403): as the test wants it
-    ["CRDs may not be read (forbidden (403): as the test wants it): crontabs.stable.example.com follows from an APIResourceList"]
+    ["CRDs cannot be read (forbidden (403): as the test wants it); inferred crontabs.stable.example.com from an APIResourceList"]
     "#);
 }
 
@@ -367,8 +367,8 @@ fn every_document_names_what_could_not_be_read() {
         format!("{command}: {}\n", answer["assumptions"])
     });
     insta::assert_snapshot!(assumptions.concat(), @r#"
-    apiservices: ["CRDs may not be read (forbidden (403): as the test wants it): custom resources are known only by what else is in the source"]
-    order: ["CRDs may not be read (forbidden (403): as the test wants it)"]
-    chain: ["CRDs may not be read (forbidden (403): as the test wants it): custom resources are known only by what else is in the source"]
+    apiservices: ["CRDs cannot be read (forbidden (403): as the test wants it); custom resources are inferred from the rest of the source"]
+    order: ["CRDs cannot be read (forbidden (403): as the test wants it)"]
+    chain: ["CRDs cannot be read (forbidden (403): as the test wants it); custom resources are inferred from the rest of the source"]
     "#);
 }

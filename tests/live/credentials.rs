@@ -198,7 +198,7 @@ fn plugins_that_do_not_work() {
     let gone = "exec: {apiVersion: client.authentication.k8s.io/v1, command: ./gone, \
                 interactiveMode: Never, installHint: brew install it}";
     insta::assert_snapshot!(ask(gone, "20s"), @r#"
-    2> error: exec plugin "FOLDER/./gone" of the kubeconfig is not there
+    2> error: exec plugin "FOLDER/./gone" was not found
     2> hint: brew install it
     [exit 3]
     "#);
@@ -207,26 +207,26 @@ fn plugins_that_do_not_work() {
         ask(&exec(&world, "v1", ""), timeout)
     };
     insta::assert_snapshot!(script("echo hunter2 >&2; exit 7", "20s"), @r#"
-    2> error: exec plugin "/bin/sh" of the kubeconfig failed with exit code 7
-    2> hint: run it by hand to see what it says
+    2> error: exec plugin "/bin/sh" failed with exit code 7
+    2> hint: run it yourself to see its output
     [exit 3]
     "#);
     insta::assert_snapshot!(script("echo hunter2", "20s"), @r#"
-    2> error: exec plugin "/bin/sh" of the kubeconfig did not print an ExecCredential
+    2> error: exec plugin "/bin/sh" did not print an ExecCredential
     [exit 3]
     "#);
     insta::assert_snapshot!(script("exec sleep 1000", "1s"), @r#"
-    2> error: exec plugin "/bin/sh" of the kubeconfig gave no answer within 1 s
-    2> hint: --timeout gives it longer
+    2> error: exec plugin "/bin/sh" did not finish within 1 s
+    2> hint: allow more time with --timeout
     [exit 3]
     "#);
     insta::assert_snapshot!(script("exec yes hunter2", "20s"), @r#"
-    2> error: exec plugin "/bin/sh" of the kubeconfig printed more than 1 MiB, which is not a credential
+    2> error: exec plugin "/bin/sh" printed more than 1 MiB, which is not a credential
     [exit 3]
     "#);
     let key = "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\",\"status\":{\"clientKeyData\":\"hunter2\"}}'";
     insta::assert_snapshot!(script(key, "20s"), @r#"
-    2> error: exec plugin "/bin/sh" of the kubeconfig printed a certificate without its key, or a key without its certificate
+    2> error: exec plugin "/bin/sh" printed a certificate without its key, or a key without its certificate
     [exit 3]
     "#);
 }
@@ -346,7 +346,7 @@ fn a_late_plugin_leaves_no_process_behind() {
     world.configure(&exec(&world, "v1", ""));
     let reading = std::thread::spawn(move || std::fs::read(pipe).unwrap());
     let run = world.live(&["chain", "--timeout", "1s"]);
-    assert!(run.err.contains("gave no answer within 1 s"), "{}", run.err);
+    assert!(run.err.contains("did not finish within 1 s"), "{}", run.err);
     assert_eq!(reading.join().unwrap(), b"");
 }
 
@@ -528,9 +528,9 @@ fn redirects_are_not_followed() {
     let run = world.live(&["chain"]);
     assert_eq!(run.code, 0);
     insta::assert_snapshot!(run.err.replace(&other.address.to_string(), "OTHER"), @"
-    warning: could not read the server's version: the server redirects to OTHER, which is not followed
-    warning: could not read the path list /: the server redirects to OTHER, which is not followed
-    warning: could not read APIServices: the server redirects to OTHER, which is not followed
+    warning: could not read the server's version: the server redirects to OTHER; aggctl does not follow redirects
+    warning: could not read the path list /: the server redirects to OTHER; aggctl does not follow redirects
+    warning: could not read APIServices: the server redirects to OTHER; aggctl does not follow redirects
     ");
     assert_eq!(other.connections(), 0);
 }

@@ -93,9 +93,9 @@ fn the_answer_counts_for_more_than_the_condition() {
     an answer
       healthy: Service ext/wardle answers
       address ok https://localhost:27453 (externalName) answers
-        · with --enable-aggregator-routing the server refuses an ExternalName
-      tls ok the API server trusts the certificate: it passed an answer on
-        · caBundle trusts 1 CA; what is served is not in the source
+        · an API server with --enable-aggregator-routing rejects ExternalName Services
+      tls ok the API server trusts the certificate: it forwarded a response
+        · caBundle trusts 1 CA; the served certificate is not in the source
         · CA CN=ext-ca, valid 2026-11-16 to 2036-11-13
         · the certificate must be for wardle.ext.svc
       discovery ok answers discovery with 3 resources
@@ -105,99 +105,99 @@ fn the_answer_counts_for_more_than_the_condition() {
     an unknown authority
       broken: the serving certificate is not signed by a CA that the API server trusts for it
       address ok https://localhost:27453 (externalName) answers
-        · with --enable-aggregator-routing the server refuses an ExternalName
+        · an API server with --enable-aggregator-routing rejects ExternalName Services
       tls broken the serving certificate is not signed by a CA that the API server trusts for it
-        · caBundle trusts 1 CA; what is served is not in the source
+        · caBundle trusts 1 CA; the served certificate is not in the source
         · CA CN=ext-ca, valid 2026-11-16 to 2036-11-13
         · the certificate must be for wardle.ext.svc
         · asked for discovery: the server answers 503: error trying to reach service: tls: failed to verify certificate: x509: certificate signed by unknown authority
       discovery skipped not reached
-      condition up to Kubernetes 1.35 the server's own check does not verify TLS, the requests of clients do
+      condition up to Kubernetes 1.35, the API server's own check does not verify TLS, but client requests do
       external-name
 
     a refused connection
       broken: connection refused: the host is up, but nothing listens on the port
       address broken connection refused: the host is up, but nothing listens on the port
-        · with --enable-aggregator-routing the server refuses an ExternalName
+        · an API server with --enable-aggregator-routing rejects ExternalName Services
         · asked for discovery: the server answers 503: error trying to reach service: dial tcp 10.0.0.9:443: connect: connection refused
-      tls skipped caBundle trusts 1 CA; what is served is not in the source
+      tls skipped caBundle trusts 1 CA; the served certificate is not in the source
         · CA CN=ext-ca, valid 2026-11-16 to 2036-11-13
         · the certificate must be for wardle.ext.svc
       discovery skipped not reached
-      condition broken now: connection refused: the host is up, but nothing listens on the port (the server checks again every 30 s, and parts of a source may be of different moments)
+      condition broken now: connection refused: the host is up, but nothing listens on the port (the API server re-checks every 30 s, and a dump is not taken at one moment)
       external-name
       tls-not-checked
 
     503
       broken: discovery fails: the server answers 503: as the test wants it
       address ok https://localhost:27453 (externalName) answers
-        · with --enable-aggregator-routing the server refuses an ExternalName
-      tls unknown caBundle trusts 1 CA; what is served is not in the source
+        · an API server with --enable-aggregator-routing rejects ExternalName Services
+      tls unknown caBundle trusts 1 CA; the served certificate is not in the source
         · CA CN=ext-ca, valid 2026-11-16 to 2036-11-13
         · the certificate must be for wardle.ext.svc
       discovery broken discovery fails: the server answers 503: as the test wants it
         · asked for discovery: the server answers 503: as the test wants it
-      condition broken now: discovery fails: the server answers 503: as the test wants it (the server checks again every 30 s, and parts of a source may be of different moments)
+      condition broken now: discovery fails: the server answers 503: as the test wants it (the API server re-checks every 30 s, and a dump is not taken at one moment)
       external-name
       tls-not-checked
 
     HTML
       broken: answers, but not with a discovery document: the answer is text/html, not JSON
       address ok https://localhost:27453 (externalName) answers
-        · with --enable-aggregator-routing the server refuses an ExternalName
-      tls unknown caBundle trusts 1 CA; what is served is not in the source
+        · an API server with --enable-aggregator-routing rejects ExternalName Services
+      tls unknown caBundle trusts 1 CA; the served certificate is not in the source
         · CA CN=ext-ca, valid 2026-11-16 to 2036-11-13
         · the certificate must be for wardle.ext.svc
       discovery broken answers, but not with a discovery document: the answer is text/html, not JSON
         · asked for discovery: the answer is text/html, not JSON
-      condition the server's own check takes any answer with a status of 2xx for right, and does not read it
+      condition the API server's own check accepts any 2xx response without reading it
       external-name
       tls-not-checked
 
     garbage
       broken: answers, but not with a discovery document: the answer is not text
       address ok https://localhost:27453 (externalName) answers
-        · with --enable-aggregator-routing the server refuses an ExternalName
-      tls unknown caBundle trusts 1 CA; what is served is not in the source
+        · an API server with --enable-aggregator-routing rejects ExternalName Services
+      tls unknown caBundle trusts 1 CA; the served certificate is not in the source
         · CA CN=ext-ca, valid 2026-11-16 to 2036-11-13
         · the certificate must be for wardle.ext.svc
       discovery broken answers, but not with a discovery document: the answer is not text
         · asked for discovery: the answer is not text
-      condition the server's own check takes any answer with a status of 2xx for right, and does not read it
+      condition the API server's own check accepts any 2xx response without reading it
       external-name
       tls-not-checked
 
     another kind
       broken: answers, but not with a discovery document: the answer is v1 Pod
       address ok https://localhost:27453 (externalName) answers
-        · with --enable-aggregator-routing the server refuses an ExternalName
-      tls unknown caBundle trusts 1 CA; what is served is not in the source
+        · an API server with --enable-aggregator-routing rejects ExternalName Services
+      tls unknown caBundle trusts 1 CA; the served certificate is not in the source
         · CA CN=ext-ca, valid 2026-11-16 to 2036-11-13
         · the certificate must be for wardle.ext.svc
       discovery broken answers, but not with a discovery document: the answer is v1 Pod
         · asked for discovery: the answer is v1 Pod
-      condition the server's own check takes any answer with a status of 2xx for right, and does not read it
+      condition the API server's own check accepts any 2xx response without reading it
       external-name
       tls-not-checked
 
     no answer
-      warning: no answer came in time
+      warning: timed out
       address ok https://localhost:27453 (externalName) answers
-        · with --enable-aggregator-routing the server refuses an ExternalName
-      tls unknown caBundle trusts 1 CA; what is served is not in the source
+        · an API server with --enable-aggregator-routing rejects ExternalName Services
+      tls unknown caBundle trusts 1 CA; the served certificate is not in the source
         · CA CN=ext-ca, valid 2026-11-16 to 2036-11-13
         · the certificate must be for wardle.ext.svc
-      discovery odd no answer came in time
+      discovery odd timed out
         · asked for discovery: no answer within 2 s (request timeout)
       condition none
       external-name
       tls-not-checked
 
     403
-      healthy: Service ext/wardle answers, its certificate was not checked
+      healthy: Service ext/wardle responds; its certificate was not verified
       address ok https://localhost:27453 (externalName) answers
-        · with --enable-aggregator-routing the server refuses an ExternalName
-      tls unknown caBundle trusts 1 CA; what is served is not in the source
+        · an API server with --enable-aggregator-routing rejects ExternalName Services
+      tls unknown caBundle trusts 1 CA; the served certificate is not in the source
         · CA CN=ext-ca, valid 2026-11-16 to 2036-11-13
         · the certificate must be for wardle.ext.svc
       discovery ok answers discovery

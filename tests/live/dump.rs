@@ -209,9 +209,9 @@ fn a_dump_keeps_what_could_not_be_read() {
         assert!(lines(&live.err).is_subset(&lines(&offline.err)), "{}{}", live.err, offline.err);
     }
     insta::assert_snapshot!(world.live(API_SERVICES).err, @"
-    warning: could not read the server's version: the answer is not text
+    warning: could not read the server's version: the response is not text
     warning: could not read CRDs: forbidden (403): as the test wants it
-    warning: could not read Services: the answer is v1 Pod
+    warning: could not read Services: the response is v1 Pod
     ");
     let manifest = std::fs::read_to_string(directory.join("aggctl-dump.json")).unwrap();
     let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
@@ -260,13 +260,13 @@ fn half_a_cluster_is_not_written() {
     }
     insta::assert_snapshot!(errors.concat(), @"
     error: cannot dump cluster here: could not read Services: the server answers 500: as the test wants it
-    hint: a dump is written only as a whole; nothing was changed
-    error: cannot dump cluster here: could not read the document /apis, nor 2 more documents: the server answers 500: as the test wants it
-    hint: a dump is written only as a whole; nothing was changed
+    hint: nothing was written: a dump is complete or not written
+    error: cannot dump cluster here: could not read the document /apis and 2 more documents: the server answers 500: as the test wants it
+    hint: nothing was written: a dump is complete or not written
     error: cannot dump cluster here: could not read the APIResourceList of apps/v1: the server answers 500: as the test wants it
-    hint: a dump is written only as a whole; nothing was changed
+    hint: nothing was written: a dump is complete or not written
     error: cannot dump cluster here: could not read the index /openapi/v3: the server answers 500: as the test wants it
-    hint: a dump is written only as a whole; nothing was changed
+    hint: nothing was written: a dump is complete or not written
     ");
     // An extension server that does not respond is not a failure of the dump.
     world.server.break_at("/apis/wardle.example.com/v1beta1", Breakage::Status(500));
@@ -307,8 +307,8 @@ fn nothing_is_overwritten_without_force() {
     let target = directory.to_str().unwrap();
     let refused = world.live(&["dump", target]);
     insta::assert_snapshot!(world.shown(refused), @"
-    2> error: FOLDER/dump is there already
-    2> hint: --force replaces a dump
+    2> error: FOLDER/dump already exists
+    2> hint: replace it with --force
     [exit 2]
     ");
     assert!(!directory.join("apis.json").exists());
@@ -320,8 +320,8 @@ fn nothing_is_overwritten_without_force() {
     std::fs::write(other.join("thesis.tex"), "").unwrap();
     let refused = world.live(&["dump", other.to_str().unwrap(), "--force"]);
     insta::assert_snapshot!(world.shown(refused), @"
-    2> error: FOLDER/other is a directory, not a dump: it is not replaced
-    2> hint: name another place
+    2> error: cannot replace FOLDER/other: it is a directory, not a dump
+    2> hint: choose another target
     [exit 2]
     ");
     assert!(other.join("thesis.tex").exists());

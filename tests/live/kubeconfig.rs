@@ -180,8 +180,8 @@ fn several_files_are_one() {
     let (err, code) = run(aggctl(&world, &["chain"]).env("KUBECONFIG", "first:broken:second"));
     assert_eq!(code, Some(3));
     insta::assert_snapshot!(err, @"
-    error: cannot read kubeconfig broken: 1:11: it is neither YAML nor JSON
-    hint: --builtin and --dump answer without a cluster
+    error: cannot read kubeconfig broken: 1:11: not valid YAML or JSON
+    hint: use --dump or --builtin to run without a cluster
     ");
 }
 
@@ -218,39 +218,39 @@ fn broken_references_are_named() {
     ];
     insta::assert_snapshot!(errors.join("\n"), @r#"
     error: the kubeconfig has no cluster "d"
-    hint: it has c
+    hint: known names: c
 
     error: the kubeconfig has no user "v"
-    hint: it has u
+    hint: known names: u
 
     error: the kubeconfig has no context "there"
-    hint: it has here
+    hint: known names: here
 
     error: the kubeconfig has no context "there"
-    hint: it has here
+    hint: known names: here
 
     error: the kubeconfig has no cluster "there"
-    hint: it has c
+    hint: known names: c
 
     error: the kubeconfig has no user "there"
-    hint: it has u
+    hint: known names: u
 
-    error: auth-provider "gcp" of the kubeconfig is gone since Kubernetes 1.26
-    hint: use an exec plugin, or give --token
+    error: auth-provider "gcp" in the kubeconfig was removed in Kubernetes 1.26
+    hint: use an exec plugin or --token
 
     error: cannot read token file FOLDER/gone: no such file
 
-    error: cannot read kubeconfig kubeconfig: user "u" is in it twice
-    hint: --builtin and --dump answer without a cluster
+    error: cannot read kubeconfig kubeconfig: duplicate user "u"
+    hint: use --dump or --builtin to run without a cluster
 
     error: cannot read kubeconfig kubeconfig: a value of the wrong type, expected a string
-    hint: --builtin and --dump answer without a cluster
+    hint: use --dump or --builtin to run without a cluster
 
     error: cannot read kubeconfig kubeconfig: it is not a kubeconfig
-    hint: --builtin and --dump answer without a cluster
+    hint: use --dump or --builtin to run without a cluster
 
     error: cannot read kubeconfig gone: no such file
-    hint: --builtin and --dump answer without a cluster
+    hint: use --dump or --builtin to run without a cluster
     "#);
     assert!(world.server.seen().is_empty());
 }
@@ -316,22 +316,22 @@ fn endless_files_are_refused() {
         files.map(error).concat()
     };
     insta::assert_snapshot!(errors(&pipe, "1s"), @"
-    error: cannot read kubeconfig FOLDER/pipe: it is not a regular file, and did not end within 1 s (timeout)
-    hint: --builtin and --dump answer without a cluster
-    error: cannot read certificate-authority FOLDER/pipe: it is not a regular file, and did not end within 1 s (timeout)
-    error: cannot read token file FOLDER/pipe: it is not a regular file, and did not end within 1 s (timeout)
-    error: cannot read client-certificate FOLDER/pipe: it is not a regular file, and did not end within 1 s (timeout)
+    error: cannot read kubeconfig FOLDER/pipe: it is not a regular file, and reading did not finish within 1 s (timeout)
+    hint: use --dump or --builtin to run without a cluster
+    error: cannot read certificate-authority FOLDER/pipe: it is not a regular file, and reading did not finish within 1 s (timeout)
+    error: cannot read token file FOLDER/pipe: it is not a regular file, and reading did not finish within 1 s (timeout)
+    error: cannot read client-certificate FOLDER/pipe: it is not a regular file, and reading did not finish within 1 s (timeout)
     ");
     insta::assert_snapshot!(errors(world.directory.path(), "20s"), @"
     error: cannot read kubeconfig FOLDER: it is a directory
-    hint: --builtin and --dump answer without a cluster
+    hint: use --dump or --builtin to run without a cluster
     error: cannot read certificate-authority FOLDER: it is a directory
     error: cannot read token file FOLDER: it is a directory
     error: cannot read client-certificate FOLDER: it is a directory
     ");
     insta::assert_snapshot!(errors(Path::new("/dev/zero"), "20s"), @"
     error: cannot read kubeconfig /dev/zero: it is larger than 16 MiB
-    hint: --builtin and --dump answer without a cluster
+    hint: use --dump or --builtin to run without a cluster
     error: cannot read certificate-authority /dev/zero: it is larger than 4 MiB
     error: cannot read token file /dev/zero: it is larger than 4 MiB
     error: cannot read client-certificate /dev/zero: it is larger than 4 MiB
@@ -370,8 +370,8 @@ fn a_login_may_take_longer_than_the_requests() {
     let (late, code) = attended("Never");
     assert_eq!(code, Some(3));
     insta::assert_snapshot!(late, @r#"
-    error: exec plugin "/bin/sh" of the kubeconfig gave no answer within 3 s
-    hint: --timeout gives it longer
+    error: exec plugin "/bin/sh" did not finish within 3 s
+    hint: allow more time with --timeout
     "#);
     // Without a terminal there is no user to wait for.
     let unattended = |mode: &str| {
@@ -381,7 +381,7 @@ fn a_login_may_take_longer_than_the_requests() {
     assert_eq!(unattended("IfAvailable"), (late, Some(3)));
     let (err, code) = unattended("Always");
     assert_eq!(code, Some(3));
-    insta::assert_snapshot!(err, @r#"error: exec plugin "/bin/sh" of the kubeconfig must ask the user, and standard input is not a terminal"#);
+    insta::assert_snapshot!(err, @r#"error: exec plugin "/bin/sh" is interactive, but standard input is not a terminal"#);
 }
 
 /// Opens a pseudoterminal. Returns the controlling end and the end for aggctl.

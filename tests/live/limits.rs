@@ -37,9 +37,9 @@ fn one_answer_has_a_size() {
     assert_eq!(told(&load(&world, sizes)), "");
     let loaded = load(&world, Sizes { answer: 20 << 10, ..sizes });
     insta::assert_snapshot!(told(&loaded), @"
-    could not read APIServices: the answer is larger than 20 KiB
-    could not read the aggregated document /apis: the answer is larger than 20 KiB
-    could not read the aggregated document /apis without peers: the answer is larger than 20 KiB
+    could not read APIServices: the response is larger than 20 KiB
+    could not read the aggregated document /apis: the response is larger than 20 KiB
+    could not read the aggregated document /apis without peers: the response is larger than 20 KiB
     could not read the resources of broken.example.net/v3, broken.example.net/v4, broken.example.net/v5, forbidden.broken.example.net/v1, gone.metrics.example.io/v1, 5 more: the server answers 503: service unavailable
     could not read the resources of apps/v7, nobody.metrics.example.io/v1: not found (404): 404 page not found
     ");
@@ -55,8 +55,8 @@ fn one_list_has_a_size_however_many_pages_it_has() {
     let sizes = Sizes { list: 20 << 10, answer: 20 << 10, ..Sizes::default() };
     insta::assert_snapshot!(told(&load(&world, sizes)), @"
     could not read APIServices: the list is larger than 20 KiB
-    could not read the aggregated document /apis: the answer is larger than 20 KiB
-    could not read the aggregated document /apis without peers: the answer is larger than 20 KiB
+    could not read the aggregated document /apis: the response is larger than 20 KiB
+    could not read the aggregated document /apis without peers: the response is larger than 20 KiB
     could not read the resources of broken.example.net/v3, broken.example.net/v4, broken.example.net/v5, forbidden.broken.example.net/v1, gone.metrics.example.io/v1, 5 more: the server answers 503: service unavailable
     could not read the resources of apps/v7, nobody.metrics.example.io/v1: not found (404): 404 page not found
     ");
@@ -98,7 +98,7 @@ fn the_unpacked_size_counts() {
     world.server.break_at(CRDS, Breakage::Bomb(65));
     let run = world.live(&["apiservices", "--request-timeout", "60s", "--timeout", "60s"]);
     assert_eq!(run.code, 0, "{}", run.err);
-    insta::assert_snapshot!(run.err, @"warning: could not read CRDs: the answer is larger than 64 MiB");
+    insta::assert_snapshot!(run.err, @"warning: could not read CRDs: the response is larger than 64 MiB");
 }
 
 /// There may be hundreds of lists, and every extension server controls its own.
@@ -108,7 +108,7 @@ fn one_resource_list_may_not_be_large() {
     world.server.break_at("/apis/apps/v1", Breakage::Bomb(9));
     let run = world.live(&["discovery", "/apis/apps/v1", "--timeout", "60s"]);
     insta::assert_snapshot!(run.err, @"
-    warning: could not read the resources of apps/v1: the answer is larger than 8 MiB
-    warning: the APIResourceList of apps/v1 could not be read (the answer is larger than 8 MiB): taken from a plain Kubernetes 1.36
+    warning: could not read the resources of apps/v1: the response is larger than 8 MiB
+    warning: the APIResourceList of apps/v1 could not be read (the response is larger than 8 MiB); using built-in Kubernetes 1.36
     ");
 }

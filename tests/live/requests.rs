@@ -433,7 +433,7 @@ fn lists_come_in_pages() {
     world.server.break_at(API_SERVICES, Breakage::Status(500));
     insta::assert_snapshot!(world.shown(world.live(&question)), @"
     2> error: cannot read APIServices of cluster here (SERVER): the server answers 500: as the test wants it
-    2> hint: the server answers, but has no objects; aggctl health shows whether etcd is down
+    2> hint: the server answers but cannot read objects; check etcd with `aggctl health`
     [exit 3]
     ");
 }

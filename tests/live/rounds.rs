@@ -139,7 +139,7 @@ fn not_modified_needs_a_conditional_request() {
         texts.push(of_document.unwrap().text.clone());
     }
     assert_eq!(texts[0], texts[1]);
-    insta::assert_snapshot!(texts[0], @"could not read the document /apis: the server answers 304 (not modified), though it was not asked for changes");
+    insta::assert_snapshot!(texts[0], @"could not read the document /apis: the server answered 304 (not modified) to an unconditional request");
 }
 
 /// An invalid document is requested again, whatever its tag.
@@ -308,7 +308,7 @@ fn waiting_ends_in_time_whatever_happens() {
         scope.spawn(|| {
             let hang = |world: &World| world.server.break_at(API_SERVICES, Breakage::Hang);
             let late = ["--timeout", "2s", "--interval", "1ms"];
-            check(&hang, &late, 3, "no answer within");
+            check(&hang, &late, 3, "no response within");
         });
     });
 }

@@ -95,18 +95,18 @@ fn metrics_that_cannot_be_read_are_an_error() {
     });
     insta::assert_snapshot!(runs.join("\n"), @"
     2> warning: could not read /metrics: forbidden (403): as the test wants it
-    2> error: cluster here has no metrics to count by
-    2> hint: name audit logs, or what `kubectl get --raw /metrics` prints
+    2> error: cluster here has no request metrics
+    2> hint: pass audit logs, or add the output of `kubectl get --raw /metrics` to the dump
     [exit 3]
 
     2> warning: could not read /metrics: not found (404)
-    2> error: cluster here has no metrics to count by
-    2> hint: name audit logs, or what `kubectl get --raw /metrics` prints
+    2> error: cluster here has no request metrics
+    2> hint: pass audit logs, or add the output of `kubectl get --raw /metrics` to the dump
     [exit 3]
 
     2> warning: could not read /metrics: not found (404)
-    2> error: cluster here has no metrics to count by
-    2> hint: name audit logs, or what `kubectl get --raw /metrics` prints
+    2> error: cluster here has no request metrics
+    2> hint: pass audit logs, or add the output of `kubectl get --raw /metrics` to the dump
     [exit 3]
     ");
 }

@@ -171,28 +171,28 @@ fn what_cannot_be_done_is_refused_at_the_start() {
         "serve --listen 0.0.0.0:0 --tls",
         "serve --fault v1.wether.example.org=stale",
         "serve --fault v1.weather.example.org=odd",
-    ]), @"
+    ]), @r#"
     $ aggctl serve --listen 192.0.2.1:0
     2> error: 192.0.2.1 is not loopback; traffic would be unencrypted
     2> hint: add --tls, or listen on 127.0.0.1
     [exit 2]
 
     $ aggctl serve --listen 0.0.0.0:0 --tls
-    2> error: clients cannot connect to 0.0.0.0
-    2> hint: use the address of one network interface
+    2> error: 0.0.0.0 is not an address that clients can connect to
+    2> hint: listen on an address of this machine
     [exit 2]
 
     $ aggctl serve --fault v1.wether.example.org=stale
-    2> error: --fault v1.wether.example.org: there is no such APIService
+    2> error: --fault: no APIService "v1.wether.example.org" in the source
     2> hint: did you mean v1.weather.example.org?
     [exit 2]
 
     $ aggctl serve --fault v1.weather.example.org=odd
-    2> error: invalid value 'v1.weather.example.org=odd' for '--fault <NAME=FAULT>': write NAME=unavailable, available, slow:5s, stale or 403
+    2> error: invalid value 'v1.weather.example.org=odd' for '--fault <NAME=FAULT>': expected NAME=FAULT, with unavailable, available, slow:5s, stale or 403
     2>
     2> For more information, try '--help'.
     [exit 2]
-    ");
+    "#);
 }
 
 #[test]

@@ -69,3 +69,23 @@ fn every_recorded_get_ends_as_it_did() {
     assert!(asked > 1000, "{asked}");
     assert!(wrong.is_empty(), "{} of {asked}:\n{}", wrong.len(), wrong.join("\n"));
 }
+
+/// What the dump does not have must not look like a fault of the server that serves it.
+#[test]
+fn doctor_agrees_on_a_dump_and_on_its_server() {
+    for name in ["v1.36-mixed", "v1.25-mixed"] {
+        let dump = recording(name).join("dump");
+        let dump = dump.to_str().unwrap();
+        let served = Served::start(&["--dump", dump]);
+        let verdicts = |source: [&str; 2]| -> Vec<(String, String)> {
+            let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_aggctl"));
+            let output = command.args(["doctor", "-o", "json"]).args(source).output().unwrap();
+            let list: Value = serde_json::from_slice(&output.stdout).unwrap();
+            let items = list["items"].as_array().unwrap().iter();
+            let word = |value: &Value| value.as_str().unwrap().to_owned();
+            items.map(|item| (word(&item["name"]), word(&item["verdict"]))).collect()
+        };
+        let live = verdicts(["--kubeconfig", &served.kubeconfig]);
+        assert_eq!(live, verdicts(["--dump", dump]), "{name}");
+    }
+}

@@ -5,7 +5,7 @@
 //! `kubectl get` accepts are in `kube_aggregation::names`.
 
 use crate::knowledge::{self, GroupOwner};
-use kube_aggregation::registry::{Code, Registry};
+use kube_aggregation::registry::{Anomaly, Code, Registry};
 
 /// One conflict, described in words.
 #[derive(Debug)]
@@ -39,8 +39,17 @@ pub fn conflicts(registry: &Registry<'_>) -> Vec<WordedConflict> {
             owner: knowledge::owner(anomaly.subject.group()),
             outcome: format!("{}. {why}", knowledge::sentence(&anomaly)),
             next,
-            command,
+            command: command.map(|command| with_name(&command, &anomaly)),
         })
     });
     found.collect()
+}
+
+/// Replaces the word NAME of a command by the name of the object that the anomaly is about.
+fn with_name(command: &str, anomaly: &Anomaly<'_>) -> String {
+    let Some(name) = anomaly.fill("crd").or_else(|| anomaly.fill("apiservice")) else {
+        return command.to_owned();
+    };
+    let words = command.split(' ').map(|word| if word == "NAME" { &*name } else { word });
+    words.collect::<Vec<_>>().join(" ")
 }

@@ -61,6 +61,12 @@ fn finding(issue: &PlaneIssue) -> Option<PlaneFinding> {
             format!("{server} lists {}, and answers 404 to requests for it", some(subresources)),
             "The merged discovery document has the subresources of all servers, but the peer proxy looks at the resource only. The server has the resource, so it keeps the request.".to_owned(),
         ),
+        PlaneIssue::StaleListing { server, resources } => (
+            "listed-not-served",
+            Severity::Warning,
+            format!("{server} lists {}, which no running server has", some(resources)),
+            "The server that had them is gone. Requests for them get 503 or 404. A server asks its peers again when another server starts or stops, or a Lease is deleted; without any peer, it keeps the old document until its own discovery changes.".to_owned(),
+        ),
         PlaneIssue::NotSeen { host, address } => {
             let address = address.as_deref().unwrap_or("no address");
             (
@@ -74,7 +80,7 @@ fn finding(issue: &PlaneIssue) -> Option<PlaneFinding> {
             "dead-server-lease",
             Severity::Warning,
             format!("Lease kube-system/{identity} of {host} was not renewed for {seconds} s"),
-            "The server was killed. Until its Lease is collected, an hour or more, the others list its resources, and answer 503 to requests for what only it has. If the server does not come back, delete the Lease.".to_owned(),
+            "The server was killed. The others list its resources, and answer 503 to requests for what only it has. This ends when another server starts or stops, or the Lease is deleted. Without either, it lasts until the Lease is collected, an hour or more. If the server does not come back, delete the Lease.".to_owned(),
         ),
         PlaneIssue::AdvertiseIgnored { server, wanted, dialed } => (
             "peer-advertise-ip",

@@ -22,6 +22,15 @@ pub struct Probe {
     pub document: Option<Result<(), InvalidDocument>>,
 }
 
+impl Probe {
+    /// Returns whether the server accepts connections and then does not answer in time.
+    pub fn hangs(&self) -> bool {
+        self.failure.as_ref().is_some_and(|failure| {
+            failure.code == "timeout" && matches!(failure.phase, ProbePhase::Tls | ProbePhase::Http)
+        })
+    }
+}
+
 /// Where and why a connection failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProbeFailure {

@@ -10,7 +10,8 @@ pub fn now() -> Timestamp {
     of(SystemTime::now())
 }
 
-fn of(time: SystemTime) -> Timestamp {
+/// Returns a time of the file system or the clock.
+pub(crate) fn of(time: SystemTime) -> Timestamp {
     Timestamp::try_from(time).unwrap_or(Timestamp::MAX)
 }
 

@@ -33,6 +33,8 @@ pub enum SourceError {
     NotInSource(Unknown),
     /// A folder of a control plane has no dump of a server.
     NoServers(PathBuf),
+    /// A folder that should be one dump contains several.
+    SeveralDumps(PathBuf),
     /// The cluster does not publish the addresses of its API servers.
     NoAddresses,
     /// A file cannot be read.
@@ -49,28 +51,28 @@ impl fmt::Display for SourceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BothStandardInput => {
-                f.write_str("both the dump and the manifests cannot be standard input")
+                f.write_str("cannot read both the dump and the manifests from standard input")
             }
             Self::NothingFound => f.write_str("no cluster or dump found"),
             Self::NoCluster => {
-                f.write_str("no cluster found: no kubeconfig, and no service account of a Pod")
+                f.write_str("no cluster found: no kubeconfig and no Pod service account")
             }
             Self::ChooseContext(_) => {
-                f.write_str("the kubeconfig has no current context, and several to choose from")
+                f.write_str("the kubeconfig has several contexts and no current one")
             }
-            Self::SeveralClusters => f.write_str("this takes one cluster at a time"),
+            Self::SeveralClusters => f.write_str("this command supports one cluster at a time"),
             Self::AmbiguousSource(word) => {
-                write!(f, "{word:?} is both a file here and a context of the kubeconfig")
+                write!(f, "{word:?} is both a file and a kubeconfig context")
             }
             Self::UnknownSource(word) => {
-                write!(f, "{word:?} is neither a file nor a context of the kubeconfig")
+                write!(f, "{word:?} is neither a file nor a kubeconfig context")
             }
             Self::InvalidMinor(text) => {
-                write!(f, "{text:?} is not a minor version of Kubernetes")
+                write!(f, "{text:?} is not a Kubernetes version")
             }
             Self::NotInSource(unknown) => write!(
                 f,
-                "cannot leave out {:?}: the source has no such APIService, CRD or Service",
+                "no APIService, CRD or Service {:?} in the source",
                 unknown.name
             ),
             Self::NoAddresses => f.write_str(
@@ -79,10 +81,13 @@ impl fmt::Display for SourceError {
             Self::NoServers(dir) => {
                 write!(f, "{} has no folder with the dump of an API server", dir.display())
             }
+            Self::SeveralDumps(dir) => {
+                write!(f, "{} is not one dump: it contains several", dir.display())
+            }
             Self::File(error) => error.fmt(f),
             Self::Dump(error) => error.fmt(f),
             Self::Cluster(error) => error.fmt(f),
-            Self::Lost => f.write_str("a cluster was lost while it was read"),
+            Self::Lost => f.write_str("reading a cluster ended unexpectedly"),
         }
     }
 }

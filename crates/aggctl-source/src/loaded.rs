@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::live::KubectlDefaults;
 use kube_aggregation::ingest::{Note, NoteLevel};
 use kube_aggregation::model::Snapshot;
 
@@ -16,6 +17,8 @@ pub struct LoadedSource {
     pub notes: Vec<Note>,
     /// The effects of the what-if changes.
     pub effects: Vec<String>,
+    /// What kubectl takes from the kubeconfig for this cluster; `None` for other sources.
+    pub kubectl: Option<KubectlDefaults>,
     /// The context that selects the same cluster again, if it is not the default.
     pub context: Option<String>,
     /// The slowest request, if the source is a cluster.
@@ -33,7 +36,15 @@ pub struct SlowestRequest {
 
 impl LoadedSource {
     pub(crate) fn new(snapshot: Snapshot, notes: Vec<Note>) -> Self {
-        Self { snapshot, before: None, notes, effects: vec![], context: None, slowest: None }
+        Self {
+            snapshot,
+            before: None,
+            notes,
+            effects: vec![],
+            kubectl: None,
+            context: None,
+            slowest: None,
+        }
     }
 
     /// Returns the snapshot without the what-if changes.

@@ -9,44 +9,74 @@ use crate::needs::{Needs, ServerDocument as D};
 use crate::progress::Watch;
 use crate::resolved::{ResolvedSource, Source};
 use crate::selection::SourceSelection;
+use kube_aggregation::ingest::manifest;
 
 /// The folder that contains a server's dump, if the server's folder also contains other files.
 const DUMP: &str = "dump";
 
+/// An API server: its name, and its source or why it has none.
+pub type ResolvedMember = (String, Result<ResolvedSource, SourceError>);
+
 impl SourceSelection {
     /// Resolves a folder to the dumps of a control plane's API servers: `DIR/NAME/dump` if that
-    /// exists, otherwise `DIR/NAME`. Returns each with its name, sorted by name.
+    /// exists, otherwise `DIR/NAME`. Returns each with its name, sorted by name, and an error for a
+    /// folder that contains several dumps.
     ///
     /// # Errors
-    /// If the folder cannot be read or has no folders.
+    /// If the folder cannot be read or has no folders, or its only folder contains several dumps.
     pub fn resolve_members(
         &self,
         dir: &Path,
         needs: &Needs,
-    ) -> Result<Vec<(String, ResolvedSource)>, SourceError> {
+    ) -> Result<Vec<ResolvedMember>, SourceError> {
         let name = dir.display().to_string();
         let unreadable = |error: std::io::Error| SourceError::File(FileError::new(&name, error));
-        let mut found: Vec<(String, PathBuf)> = vec![];
-        for entry in std::fs::read_dir(dir).map_err(unreadable)? {
-            let path = entry.map_err(unreadable)?.path();
-            let (true, Some(server)) = (path.is_dir(), path.file_name()) else { continue };
-            let server = server.to_string_lossy().into_owned();
-            if server.starts_with('.') {
-                continue;
-            }
+        let mut found = folders(dir).map_err(unreadable)?;
+        found.sort();
+        let mut members = vec![];
+        for (server, path) in found {
             let own = path.join(DUMP);
-            found.push((server, if own.is_dir() { own } else { path }));
+            let dumps = if own.is_dir() { 1 } else { dumps_in(&path).map_err(unreadable)? };
+            let member = match dumps > 1 {
+                true => Err(SourceError::SeveralDumps(path)),
+                false => {
+                    let source = Source::Dump(vec![if own.is_dir() { own } else { path }]);
+                    Ok(self.resolved(needs, source))
+                }
+            };
+            members.push((server, member));
         }
-        if found.is_empty() {
+        if let [(_, Err(_))] = members.as_slice()
+            && let Some((_, Err(error))) = members.pop()
+        {
+            return Err(error);
+        }
+        if members.is_empty() {
             return Err(SourceError::NoServers(dir.to_owned()));
         }
-        found.sort();
-        let resolved = |(server, path)| {
-            let source = Source::Dump(vec![path]);
-            (server, self.resolved(needs, source))
-        };
-        Ok(found.into_iter().map(resolved).collect())
+        Ok(members)
     }
+}
+
+/// Returns the folders in a folder, each with its name. Skips hidden ones.
+fn folders(dir: &Path) -> std::io::Result<Vec<(String, PathBuf)>> {
+    let mut found = vec![];
+    for entry in std::fs::read_dir(dir)? {
+        let path = entry?.path();
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        if let Some(name) = name.filter(|name| !name.starts_with('.'))
+            && path.is_dir()
+        {
+            found.push((name, path));
+        }
+    }
+    Ok(found)
+}
+
+/// Returns how many folders in a folder are dumps, or folders of a server with its dump.
+fn dumps_in(dir: &Path) -> std::io::Result<usize> {
+    let is_dump = |path: &Path| path.join(DUMP).is_dir() || path.join(manifest::FILE).is_file();
+    Ok(folders(dir)?.iter().filter(|(_, path)| is_dump(path)).count())
 }
 
 /// The name for which every API server's serving certificate must be valid, because peers verify
@@ -69,7 +99,9 @@ impl ResolvedSource {
         let snapshot = live::load(connection, &needs, watch)?.snapshot;
         let mut found: Vec<(String, String)> = vec![];
         for lease in snapshot.leases.items() {
-            if let Some(address) = &lease.address {
+            if let Some(address) = &lease.address
+                && !found.iter().any(|(_, known)| known == address)
+            {
                 let name = if lease.host.is_empty() { address } else { &lease.host };
                 found.push((name.clone(), address.clone()));
             }

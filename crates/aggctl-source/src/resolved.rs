@@ -62,8 +62,11 @@ impl ResolvedSource {
     pub fn load(&self, watch: Watch<'_>) -> Result<LoadedSource, SourceError> {
         let mut loaded = self.source.read(&self.needs, watch)?;
         loaded.notes.splice(0..0, self.notes());
-        let text = format!("answers come from {}", loaded.snapshot.origin);
+        let text = format!("source: {}", loaded.snapshot.origin);
         loaded.notes.push(Note { weight: NoteLevel::Detail, text });
+        if let Source::Live(connection) = &self.source {
+            loaded.kubectl = Some(connection.kubectl.clone());
+        }
         loaded.context.clone_from(&self.context);
         self.change(&mut loaded)?;
         Ok(loaded)

@@ -41,65 +41,65 @@ struct Known<'s> {
 /// All flags that affect aggregation, in the order in which a request meets them.
 const FLAGS: &[(&str, Says)] = &[
     ("anonymous-auth", |value, _| match value {
-        Some("false") => plain("a request without credentials ends with 401"),
-        _ => plain("a request without credentials is one of system:anonymous"),
+        Some("false") => plain("a request without credentials returns 401"),
+        _ => plain("a request without credentials is treated as system:anonymous"),
     }),
     ("authentication-config", |value, _| match value {
-        Some(_) => plain("a file says who is authenticated; what is in it is not known"),
-        None => plain("flags alone say who is authenticated"),
+        Some(_) => plain("a file configures authentication; its content is unknown"),
+        None => plain("flags alone configure authentication"),
     }),
     ("authorization-mode", |value, _| match value {
         Some(modes) => {
             let modes = list(modes);
             (modes_words(&modes), modes.split(", ").any(|mode| mode == "AlwaysAllow"))
         }
-        None => odd("everything is allowed, unless --authorization-config says otherwise"),
+        None => odd("every request is allowed, unless --authorization-config is set"),
     }),
     ("authorization-config", |value, _| match value {
-        Some(_) => plain("a file says which authorizers there are; what is in it is not known"),
-        None => plain("--authorization-mode says which authorizers there are"),
+        Some(_) => plain("a file configures the authorizers; its content is unknown"),
+        None => plain("--authorization-mode lists the authorizers"),
     }),
     ("runtime-config", |value, _| match value {
         Some(some) => plain(format!("switched {}", RuntimeConfig::parse(some).words())),
-        None => plain("the group versions that this version of Kubernetes serves by default"),
+        None => plain("serves the default group versions of this Kubernetes version"),
     }),
     ("requestheader-client-ca-file", |value, _| match value {
-        Some(_) => plain(
-            "extension servers believe whose a request is if a certificate of this CA says so",
-        ),
-        None => odd("no front proxy: extension servers cannot tell whose a request is"),
+        Some(_) => plain("extension API servers trust identity headers signed by this CA"),
+        None => odd("no front proxy: extension API servers cannot identify callers"),
     }),
     ("requestheader-allowed-names", |value, _| match value {
-        None | Some("" | "[]") => plain("any certificate of that CA is believed"),
+        None | Some("" | "[]") => plain("any certificate signed by that CA is trusted"),
         Some(names) => {
-            plain(format!("only certificates of these names are believed: {}", list(names)))
+            plain(format!("only certificates with these names are trusted: {}", list(names)))
         }
     }),
     ("requestheader-username-headers", |value, known| header(value, "X-Remote-User", known)),
     ("requestheader-group-headers", |value, known| header(value, "X-Remote-Group", known)),
     ("requestheader-uid-headers", |value, _| match value {
-        Some(names) => plain(format!("extension servers look for the UID in {}", list(names))),
-        None => plain("extension servers do not look for the UID"),
+        Some(names) => plain(format!("extension API servers read the UID from {}", list(names))),
+        None => plain("extension API servers do not read the UID"),
     }),
     ("proxy-client-cert-file", |value, _| match value {
-        Some(_) => plain("kube-aggregator shows this certificate to extension servers"),
+        Some(_) => plain("kube-aggregator presents this certificate to extension API servers"),
         None => odd(
-            "kube-aggregator has no certificate to show: extension servers take everybody for anonymous",
+            "kube-aggregator has no client certificate, so extension API servers treat all callers as anonymous",
         ),
     }),
     ("enable-aggregator-routing", |value, _| match value {
-        Some("true") => plain("a ready endpoint is dialled; an ExternalName is refused"),
-        _ => plain("the Service's address is dialled"),
+        Some("true") => {
+            plain("kube-aggregator dials ready endpoints and rejects ExternalName Services")
+        }
+        _ => plain("kube-aggregator dials the Service's address"),
     }),
     ("egress-selector-config-file", |value, _| match value {
         Some(_) => plain(
-            "Services may be reached through a proxy such as konnectivity, which the file names",
+            "Services may be reached through a proxy that the file names, such as konnectivity",
         ),
-        None => plain("Services are dialled directly"),
+        None => plain("kube-aggregator dials Services directly"),
     }),
     ("aggregator-reject-forwarding-redirect", |value, _| match value {
-        Some("false") => plain("a redirect by an extension server is passed on"),
-        _ => plain("a redirect by an extension server is refused: 502"),
+        Some("false") => plain("a redirect from an extension API server reaches the client"),
+        _ => plain("a redirect from an extension API server becomes 502"),
     }),
     ("feature-gates", |_, known| gates_words(known)),
     ("emulated-version", |value, _| match value {
@@ -112,9 +112,9 @@ const FLAGS: &[(&str, Says)] = &[
     }),
     ("runtime-config-emulation-forward-compatible", |value, _| match value {
         Some("true") => {
-            plain("--runtime-config may switch on what the emulated version does not have")
+            plain("--runtime-config can enable group versions that the emulated version lacks")
         }
-        _ => plain("--runtime-config cannot switch on what the emulated version does not have"),
+        _ => plain("--runtime-config cannot enable group versions that the emulated version lacks"),
     }),
     ("min-compatibility-version", |value, _| match value {
         Some(version) => plain(format!("a rollback to {} stays possible", list(version))),
@@ -124,12 +124,12 @@ const FLAGS: &[(&str, Says)] = &[
         Some(_) => plain(
             "requests for resources that only another API server has are proxied to it, and discovery is merged (1.36 and later)",
         ),
-        None => plain("a request for a resource that only another API server has ends with 404"),
+        None => plain("a request for a resource that only another API server has returns 404"),
     }),
     ("peer-advertise-ip", peer_address),
     ("peer-advertise-port", peer_address),
     ("profiling", |value, _| match value {
-        Some("false") => plain("there is no /debug/pprof and no /debug/flags"),
+        Some("false") => plain("/debug/pprof and /debug/flags are not served"),
         _ => plain("/debug/pprof and /debug/flags are served"),
     }),
 ];
@@ -153,7 +153,8 @@ pub fn shaping<'s>(servers: &'s [ServerFlags], minor: Option<Minor>) -> Vec<Shap
         let first = values.next().flatten();
         if values.any(|other| other != first) {
             let all = servers.iter().map(|one| one.from.as_str()).zip(of(flag)).collect();
-            let changes = "the API servers differ: the answer depends on which one is asked";
+            let changes =
+                "the API servers differ; the result depends on which one receives the request";
             let value = FlagValue::Differs(all);
             return Shaping { flag, value, changes: changes.to_owned(), is_odd: true };
         }
@@ -252,12 +253,12 @@ fn header(value: Option<&str>, sent: &str, known: &Known<'_>) -> (String, bool) 
     let found = looked_for.split(", ").any(|name| name.eq_ignore_ascii_case(sent));
     match (known.has_ca, found) {
         (true, true) => {
-            plain(format!("extension servers find what kube-aggregator sends as {sent}"))
+            plain(format!("extension API servers read {sent}, which kube-aggregator sends"))
         }
         (true, false) => {
-            odd(format!("kube-aggregator sends {sent}, which extension servers do not look at"))
+            odd(format!("kube-aggregator sends {sent}, which extension API servers do not read"))
         }
-        (false, _) => plain("nothing, without --requestheader-client-ca-file"),
+        (false, _) => plain("no effect without --requestheader-client-ca-file"),
     }
 }
 
@@ -265,15 +266,12 @@ fn modes_words(modes: &str) -> String {
     let rest: Vec<&str> =
         modes.split(", ").filter(|mode| !matches!(*mode, "RBAC" | "Node")).collect();
     match (rest.as_slice(), modes.contains("RBAC")) {
-        ([], true) => "roles and bindings decide who may".to_owned(),
-        (["AlwaysAllow", ..], _) => "everything is allowed".to_owned(),
+        ([], true) => "RBAC decides".to_owned(),
+        (["AlwaysAllow", ..], _) => "every request is allowed".to_owned(),
         (others, true) => {
-            format!(
-                "roles and bindings allow; {} may too, and is not known here",
-                others.join(", ")
-            )
+            format!("RBAC decides; {} may allow more, which is unknown here", others.join(", "))
         }
-        (_, false) => "roles and bindings do not count".to_owned(),
+        (_, false) => "RBAC is not used".to_owned(),
     }
 }
 
@@ -302,25 +300,30 @@ mod tests {
     #[test]
     fn each_flag_says_what_it_changes() {
         let ca = "requestheader-client-ca-file";
-        let none = "no front proxy: extension servers cannot tell whose a request is";
+        let none = "no front proxy: extension API servers cannot identify callers";
         check(&[], ca, none, true);
-        check(&[], "enable-aggregator-routing", "the Service's address is dialled", false);
+        check(
+            &[],
+            "enable-aggregator-routing",
+            "kube-aggregator dials the Service's address",
+            false,
+        );
         let header = |value: &str, says: &str, is_odd: bool| {
             let flag = "requestheader-username-headers";
             check(&[(ca, "/ca.crt"), (flag, value)], flag, says, is_odd);
         };
-        let found = "extension servers find what kube-aggregator sends as X-Remote-User";
+        let found = "extension API servers read X-Remote-User, which kube-aggregator sends";
         header("X-Remote-User", found, false);
         header("[x-remote-user]", found, false);
-        let other = "kube-aggregator sends X-Remote-User, which extension servers do not look at";
+        let other = "kube-aggregator sends X-Remote-User, which extension API servers do not read";
         header("X-User", other, true);
         let modes = |value: &str, says: &str, is_odd: bool| {
             check(&[("authorization-mode", value)], "authorization-mode", says, is_odd);
         };
-        modes("Node,RBAC", "roles and bindings decide who may", false);
-        modes("[Node RBAC]", "roles and bindings decide who may", false);
-        modes("AlwaysAllow", "everything is allowed", true);
-        let webhook = "roles and bindings allow; Webhook may too, and is not known here";
+        modes("Node,RBAC", "RBAC decides", false);
+        modes("[Node RBAC]", "RBAC decides", false);
+        modes("AlwaysAllow", "every request is allowed", true);
+        let webhook = "RBAC decides; Webhook may allow more, which is unknown here";
         modes("Node,Webhook,RBAC", webhook, false);
     }
 

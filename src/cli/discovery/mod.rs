@@ -2,8 +2,12 @@
 
 mod peers;
 
-use clap::{Args, ValueEnum};
+use std::convert::Infallible;
 
+use clap::{Args, ValueEnum};
+use clap_complete::ArgValueCandidates;
+
+use super::complete;
 use super::driver::{Command, Facts, each_source};
 use super::output::{OutputArgs, Reply, offers};
 use super::source::{Asking, SourceArgs, tell_assumptions};
@@ -16,30 +20,30 @@ use kube_aggregation::discovery::{self, MissingResources, Taken};
 use kube_aggregation::model::{AGGREGATED_SINCE, DiscoveryForm, GroupVersion, KubeVersion};
 use kube_aggregation::registry::{Fact, Registry};
 
-/// Show discovery documents, as served or merged from their parts
+/// Show discovery documents, as served or merged
 ///
-/// Without a path: all groups, with the freshness of each group version and where it comes from.
-/// With --merged the document is computed from APIServices, CRDs and APIResourceLists; where the
-/// source also holds the server's own document and the two differ, aggctl reports it.
+/// Without a path, lists all groups with the freshness and backend of each group version. --merged
+/// computes the document from APIServices, CRDs and APIResourceLists, and reports differences from
+/// the server's own document if the source has it.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("output", offers::<DiscoveryAnswer<'static>>),
     after_help = "\
 Examples:
   aggctl discovery --merged --dump ./dump
-  aggctl discovery /apis/apps/v1 -o wide
+  aggctl discovery apps/v1 -o wide
   aggctl discovery --merged --form legacy -o json --dump ./dump"
 )]
 pub struct DiscoveryArgs {
-    /// The document: /apis, /api, /apis/GROUP, /apis/GROUP/VERSION or /api/v1
-    #[arg(default_value = "/apis", value_name = "PATH")]
+    /// /apis, /api, /apis/GROUP, /apis/GROUP/VERSION or /api/v1; GROUP and GROUP/VERSION for short
+    #[arg(default_value = "/apis", value_name = "PATH", value_parser = document_path, add = ArgValueCandidates::new(complete::documents))]
     path: String,
 
-    /// Merge the parts into what the aggregator serves
+    /// Compute the document that kube-aggregator merges
     #[arg(long)]
     merged: bool,
 
-    /// The form of /apis and /api; aggregated for servers that have it (1.27 and later)
+    /// Form of /apis and /api [default: aggregated if the server has it, since 1.27]
     #[arg(long, value_enum, value_name = "FORM")]
     form: Option<DiscoveryFormArg>,
 
@@ -56,6 +60,17 @@ enum DiscoveryFormArg {
     Legacy,
     /// Groups, versions and resources in one document
     Aggregated,
+}
+
+/// Returns the path of a document. A group or a group version means its own.
+fn document_path(typed: &str) -> Result<String, Infallible> {
+    let prefix = match *typed.split('/').collect::<Vec<_>>() {
+        ["", ..] => "",
+        ["api" | "apis", ..] => "/",
+        [version] if KubeVersion::parse(version).is_some() => "/api/",
+        _ => "/apis/",
+    };
+    Ok(format!("{prefix}{typed}"))
 }
 
 /// How many differences are reported one by one.
@@ -127,7 +142,7 @@ impl DiscoveryArgs {
             self.form.map_or_else(|| discovery::usual_form(facts.snapshot()), DiscoveryForm::from);
         if self.form == Some(DiscoveryFormArg::Aggregated) && registry.minor < AGGREGATED_SINCE {
             terminal.note(&format!(
-                "Kubernetes {} has no aggregated discovery; this is what it would say",
+                "Kubernetes {} has no aggregated discovery; showing what it would contain",
                 registry.minor
             ))?;
         }
@@ -157,24 +172,15 @@ impl DiscoveryArgs {
         }
         if page.differences.len() > MAX_DIFFERENCES {
             let more = page.differences.len() - MAX_DIFFERENCES;
-            terminal.warn(&format!("the server's own document differs on {more} more"))?;
+            terminal.warn(&format!("{more} more differences from the server's own document"))?;
         }
         Ok(())
     }
 
     fn check_path(&self) -> Result<(), Error> {
         if self.path.is_empty() {
-            let error = Error::usage("the path is empty");
-            return Err(error.with_hint("is a variable not set? aggctl discovery /apis"));
-        }
-        if !self.path.starts_with('/') {
-            let error = Error::usage(format!("path {:?} does not begin with a slash", self.path));
-            let prefix = match *self.path.split('/').collect::<Vec<_>>() {
-                ["api" | "apis", ..] => "/",
-                [version] if KubeVersion::parse(version).is_some() => "/api/",
-                _ => "/apis/",
-            };
-            return Err(error.with_hint(format!("{prefix}{}", self.path)));
+            let error = Error::usage("empty path");
+            return Err(error.with_hint("check for an unset shell variable"));
         }
         Ok(())
     }
@@ -185,7 +191,7 @@ impl DiscoveryArgs {
             MissingResources::Unavailable(service) => {
                 let doctor = format!("aggctl doctor {}", quoted(&service.name));
                 Error::source(format!(
-                    "APIService {} is not available: its server has no document to show",
+                    "APIService {} is unavailable, so its discovery document is unknown",
                     service.name
                 ))
                 .with_hint(same.complete(&doctor))
@@ -193,14 +199,14 @@ impl DiscoveryArgs {
             MissingResources::NotInSource => {
                 let gv = path.trim_start_matches("/apis/");
                 Error::source(format!("the APIResourceList of {gv} is not in the source"))
-                    .with_hint(format!("kubectl get --raw {path} > file, into the dump"))
+                    .with_hint(format!("add the output of `kubectl get --raw {path}` to the dump"))
             }
             MissingResources::NotServed => {
                 let gv = GroupVersion::of_path(path);
                 let minor = registry.snapshot.minor();
                 let when = gv.and_then(|gv| baseline::when(&gv, None, minor));
                 let places = "discovery documents are at /api, /api/v1, /apis, /apis/GROUP and /apis/GROUP/VERSION";
-                Error::usage(format!("there is no discovery document at {path}"))
+                Error::usage(format!("no discovery document at {path}"))
                     .with_hint(when.map_or_else(|| places.to_owned(), |when| when.to_string()))
             }
         }

@@ -13,7 +13,7 @@ use kube_aggregation::registry::Registry;
 
 /// Returns whether a format shows several clusters in one answer.
 pub(super) fn is_one_answer(format: Format) -> bool {
-    matches!(format, Format::Table | Format::Wide | Format::Json | Format::Yaml)
+    matches!(format, Format::Table | Format::Wide | Format::Json | Format::Yaml | Format::Kyaml)
 }
 
 /// Diagnoses several clusters.

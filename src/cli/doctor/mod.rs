@@ -10,9 +10,11 @@ mod security;
 mod watch;
 
 use super::driver::{Command, each_server, each_source};
-use super::output::{OutputArgs, Reply};
+use super::flags::FlagsArgs;
+use super::output::{Format, OutputArgs, Reply};
 use super::source::{Asking, read};
-use crate::error::Error;
+use super::watch::{check_watch, require_live};
+use crate::render::{DoctorAnswer, FlagsAnswer};
 use aggctl_source::{Needs, Resources, ServerDocument};
 use answer::answer;
 use rounds::ClusterRounds;
@@ -25,13 +27,15 @@ impl Command for DoctorArgs {
     }
 
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
-        let again = if self.watch { "--watch" } else { "--wait-for" };
-        if (self.watch || self.wait_for.is_some()) && self.source.is_several() {
-            return Err(Error::usage(format!("{again} takes one cluster at a time")).into());
+        if self.flags {
+            reply.check_format::<FlagsAnswer<'_>>()?;
+            return FlagsArgs::new(self.all, self.output.clone(), self.source.clone()).run(reply);
         }
-        if self.watch && !reply.format().is_text() {
-            let error = "--watch tells changes line by line, so that -o must be table or wide";
-            return Err(Error::usage(error).into());
+        reply.check_format::<DoctorAnswer<'_, '_>>()?;
+        let again = if self.watch { "--watch" } else { "--wait-for" };
+        if self.watch || self.wait_for.is_some() {
+            let format = if self.watch { reply.format() } else { Format::Table };
+            check_watch(again, &self.source, format)?;
         }
         if self.security {
             return security::run(&self.names, &self.source, reply);
@@ -53,10 +57,7 @@ impl Command for DoctorArgs {
             });
         }
         let resolved = self.source.resolve(&asking, reply.terminal)?.caching();
-        if !resolved.is_live() {
-            let error = "needs a live cluster: a dump or a plain Kubernetes does not change";
-            return Err(Error::usage(format!("{again} {error}")).into());
-        }
+        require_live(again, resolved.is_live())?;
         if self.wait_for.is_some() {
             let all = ClusterRounds::new(self, &resolved, reply.terminal).wait()?;
             reply.fail_if(!all);

@@ -44,7 +44,7 @@ impl<'c, 't> ClusterRounds<'c, 't> {
         self.terminal.out.flush()?;
         self.unread = Some(parts(first.unread()));
         let every = format_duration(self.args.interval);
-        self.terminal.note(&format!("watching, every {every}: changes follow; Ctrl-C ends"))?;
+        self.terminal.note(&format!("checking every {every}; press Ctrl-C to stop"))?;
         watch::watch(self, standings)
     }
 
@@ -58,7 +58,7 @@ impl<'c, 't> ClusterRounds<'c, 't> {
             [] => "all APIServices".to_owned(),
             names => names.join(", "),
         };
-        self.terminal.note(&format!("waiting up to {time} for {what} to be available"))?;
+        self.terminal.note(&format!("waiting up to {time} for {what} to become available"))?;
         let missing = watch::wait(self, wanted)?;
         if missing.is_empty() {
             writeln!(self.terminal.out, "available: {}", render::sanitize(&what))?;

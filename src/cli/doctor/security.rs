@@ -32,7 +32,7 @@ pub(super) fn run(
         let found = redirectable(&authorizer, services);
         let assumptions: Vec<String> = snapshot.rbac.gaps().map(|gap| gap.to_string()).collect();
         for gap in &assumptions {
-            let warning = format!("{gap}: others may have power over an APIService");
+            let warning = format!("{gap}: other users may control an APIService");
             reply.terminal.warn(&warning)?;
         }
         let meta = ResponseMeta::new(&snapshot.origin, &assumptions);

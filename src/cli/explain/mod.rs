@@ -22,13 +22,12 @@ use aggctl_source::clock;
 use kube_aggregation::registry::Registry;
 use namespace::{NamespaceQuestion, RESTS_ON};
 
-/// Explain an error, a condition, a lint rule or a stuck namespace
+/// Explain an error message, alert, condition or lint rule
 ///
-/// Paste an error message: of kubectl, helm, Argo CD or velero, a reason such as MissingEndpoints,
-/// a line of the API server's log, several lines with noise around them. The answer is what it
-/// means, which APIService it is about, the usual causes and what to run next. The APIService is
-/// looked up in the source, by default the current cluster, and what that says decides which cause
-/// comes first.
+/// Paste an error of kubectl, helm, Argo CD or Velero, a reason such as MissingEndpoints, or log
+/// lines with noise around them. Shows what it means, which APIService it is about, likely causes and
+/// the next command. The state of the APIService in the source, by default the current cluster,
+/// decides which cause comes first. `explain namespace NAME` explains a stuck namespace.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("output", offers::<ExplanationAnswer<'static>>),
@@ -36,21 +35,21 @@ use namespace::{NamespaceQuestion, RESTS_ON};
 Examples:
   aggctl explain 'the server is currently unable to handle the request'
   aggctl explain MissingEndpoints
-  aggctl explain ghost                   a code that aggctl prints
-  aggctl explain missing-ca-bundle       a lint rule; `aggctl rules` lists them
+  aggctl explain ghost                a code that aggctl prints
+  aggctl explain missing-ca-bundle    a lint rule
   helm upgrade web ./chart 2>&1 | aggctl explain -
   aggctl explain --file apiserver.log --dump ./dump
   aggctl explain namespace old-team --dump ./dump
 
 Exit codes:
-  0 recognised   1 not recognised   2 usage   3 unreadable input"
+  0 recognized   1 not recognized   2 usage   3 unreadable input"
 )]
 pub struct ExplainArgs {
-    /// The text; - reads it from standard input; or: namespace NAME
+    /// Text to explain, - to read standard input, or `namespace NAME`
     #[arg(value_name = "TEXT", value_parser = codes(), hide_possible_values = true)]
     words: Vec<String>,
 
-    /// Read the text from a file
+    /// Read the text from this file
     #[arg(long, value_name = "FILE", conflicts_with = "words")]
     file: Option<PathBuf>,
 
@@ -72,8 +71,8 @@ impl Command for ExplainArgs {
                 return NamespaceQuestion { name, common: &self.common }.run(reply);
             }
             ["namespace" | "namespaces" | "ns"] => {
-                let hint = "aggctl explain namespace NAME";
-                return Err(Error::usage("which namespace?").with_hint(hint).into());
+                let hint = "run `aggctl explain namespace NAME`";
+                return Err(Error::usage("no namespace given").with_hint(hint).into());
             }
             [name] => {
                 if let Some(rule) = rules::find(name) {
@@ -94,7 +93,7 @@ impl Command for ExplainArgs {
         let text = state.map_or_else(|| self.text(), |state| Ok(state.to_owned()))?;
         let found = explain::explain(&text);
         if let Some(near) = self.misspelt_rule(&found) {
-            let error = Error::usage(format!("there is no rule {:?}", text.trim()));
+            let error = Error::usage(format!("unknown rule {:?}", text.trim()));
             return Err(error.with_hint(format!("did you mean `aggctl explain {near}`?")).into());
         }
         let Some(source) = self.look(&found, reply)? else {
@@ -151,18 +150,19 @@ impl ExplainArgs {
             (Some(file), _) => aggctl_source::text(file)?,
             (None, [word]) if word == "-" => aggctl_source::text(Path::new("-"))?,
             (None, []) if !self.common.source.what_if.filename.is_empty() => {
-                return Err(Error::usage("there is nothing to explain")
-                    .with_hint("-f names manifests for a what-if; --file FILE reads the text"));
+                return Err(Error::usage("nothing to explain")
+                    .with_hint("use --file FILE to read the text (-f applies manifests)"));
             }
             (None, []) if std::io::stdin().is_terminal() => {
-                return Err(Error::usage("there is nothing to explain")
-                    .with_hint("aggctl explain 'TEXT', or pipe the text into aggctl explain -"));
+                return Err(Error::usage("nothing to explain").with_hint(
+                    "run `aggctl explain 'TEXT'`, or pipe the text into `aggctl explain -`",
+                ));
             }
             (None, []) => aggctl_source::text(Path::new("-"))?,
             (None, words) => words.join(" "),
         };
         if text.trim().is_empty() {
-            return Err(Error::usage("there is nothing to explain: the text is empty"));
+            return Err(Error::usage("nothing to explain: the text is empty"));
         }
         Ok(text)
     }

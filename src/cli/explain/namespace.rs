@@ -51,7 +51,7 @@ fn find<'s>(snapshot: &'s Snapshot, name: &str) -> Result<&'s Namespace, Error> 
         let hint = format!(
             "kubectl get namespaces,apiservices -o json | aggctl explain namespace {name} --dump -"
         );
-        return Err(Error::source("the source has no namespaces to look at").with_hint(hint));
+        return Err(Error::source("the source has no namespaces").with_hint(hint));
     };
     namespaces.iter().find(|n| n.name == name).ok_or_else(|| {
         Error::usage(format!("no namespace {name:?} in the source"))

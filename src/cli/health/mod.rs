@@ -11,6 +11,7 @@ use super::cluster::{bounded, not_here, one_context};
 use super::driver::{Command, each_server};
 use super::output::{OutputArgs, Reply, offers};
 use super::source::{Asking, LoadedMembers, SourceArgs, read};
+use super::watch::WatchArgs;
 use crate::error::Error;
 use crate::render::{CheckAnswer, HealthAnswer, ResponseMeta};
 use aggctl_diagnose::health::{self, judge};
@@ -20,12 +21,12 @@ use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::registry::Registry;
 use poll::HealthSamples;
 
-/// Explain /livez, /readyz and /healthz: whose check fails, what it waits for
+/// Explain /livez, /readyz and /healthz
 ///
-/// Which server of the chain each check belongs to, what it waits for, what clients see meanwhile, and
-/// why it stays failed. On a live server, also while it starts; from a dump; or from what
-/// `kubectl get --raw '/readyz?verbose'` printed. With -f and --without: whether the API server would
-/// be ready after its next restart.
+/// Shows which server each failing check belongs to, what it waits for, what clients see, and why it
+/// keeps failing. Reads a live server (also while it starts), a dump, or the output of `kubectl get
+/// --raw '/readyz?verbose'`. With -f and --without, shows whether the API server would be ready after
+/// its next restart.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("output", offers::<HealthAnswer<'static>>),
@@ -34,17 +35,17 @@ use poll::HealthSamples;
     after_help = "\
 Examples:
   aggctl health
-  aggctl health readyz --wait 2m                    until it is ready, with the order
+  aggctl health readyz --wait 2m                    wait until it is ready
   aggctl health livez etcd                          one check of one endpoint
-  aggctl health --explain rbac/bootstrap-roles      what a check is about
+  aggctl health --explain rbac/bootstrap-roles      describe a check
   kubectl get --raw '/readyz?verbose' 2>&1 | aggctl health -
   aggctl health --dump ./dump -f apiservice.yaml    ready after the next restart?
 
 Exit codes:
-  0 healthy   1 something fails   2 usage   3 could not look"
+  0 healthy   1 a check fails   2 usage   3 could not look"
 )]
 pub struct HealthArgs {
-    /// livez, readyz or healthz; names of checks; - for an answer on standard input
+    /// livez, readyz or healthz, names of checks, or - to read a response
     #[arg(value_name = "ENDPOINT|CHECK")]
     words: Vec<String>,
 
@@ -52,9 +53,12 @@ pub struct HealthArgs {
     #[arg(long, value_name = "CHECK", conflicts_with_all = ["words", "wait"])]
     explain: Option<String>,
 
-    /// Ask once a second until all passes, for so long at most, as 30s or 2m
-    #[arg(long, value_name = "DURATION", value_parser = bounded)]
+    /// Poll every second until all checks pass, at most this long
+    #[arg(long, value_name = "DURATION", value_parser = bounded, conflicts_with = "watch")]
     wait: Option<Duration>,
+
+    #[command(flatten)]
+    watch: WatchArgs,
 
     #[command(flatten)]
     output: OutputArgs,
@@ -63,7 +67,7 @@ pub struct HealthArgs {
     source: SourceArgs,
 }
 
-const HOW_TO_ASK: &str = "kubectl get --raw '/readyz?verbose' > readyz.txt";
+const HOW_TO_ASK: &str = "save one with `kubectl get --raw '/readyz?verbose' > readyz.txt`";
 
 /// The positional arguments, sorted by what they are.
 #[derive(Default)]
@@ -83,6 +87,13 @@ impl Command for HealthArgs {
             let check = health::find(name).ok_or_else(|| no_such_check(name, health::names()))?;
             return reply.answer(&CheckAnswer(check));
         }
+        let asking = Asking::new(Needs::registration().with_health()).for_verdict(true);
+        self.watch.answer(&self.source, &asking, reply, |reply| self.once(reply))
+    }
+}
+
+impl HealthArgs {
+    fn once(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         let wanted = self.wanted();
         let several = self.source.servers.are_given() && !wanted.pasted;
         if let Some(servers) = several.then(|| self.servers(reply)).transpose()?.flatten() {
@@ -96,13 +107,11 @@ impl Command for HealthArgs {
         let seen = self.look(&wanted, reply)?;
         self.answer(&wanted, seen, reply)
     }
-}
 
-impl HealthArgs {
     /// Reads the health of every server of a control plane.
     fn servers(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<Option<LoadedMembers>> {
         if self.wait.is_some() {
-            return Err(Error::usage("--wait takes one API server at a time").into());
+            return Err(Error::usage("--wait supports one API server at a time").into());
         }
         let mut needs = Needs::registration().with_health();
         needs.documents.insert(ServerDocument::Services);
@@ -135,7 +144,7 @@ impl HealthArgs {
         }
         if health.answers.is_empty() && !what_if && health.next_restart != Some(false) {
             let name = &seen.origin.name;
-            let error = Error::source(format!("{name} has no answer of a health endpoint"));
+            let error = Error::source(format!("{name} has no health endpoint response"));
             return Err(error.with_hint(HOW_TO_ASK).into());
         }
         let same = self.source.same(None);
@@ -160,7 +169,8 @@ impl HealthArgs {
             reply.fail_if(true);
         } else if !is_known {
             let why = health.phase;
-            let error = Error::source(format!("cannot tell whether it is healthy: {why}"));
+            let error =
+                Error::source(format!("cannot tell whether the API server is healthy: {why}"));
             return Err(error.with_hint(HOW_TO_ASK).into());
         }
         Ok(())
@@ -197,16 +207,16 @@ impl HealthArgs {
         }
         let resolved = self.source.resolve(&asking, terminal)?;
         if resolved.is_builtin() {
-            let error = Error::usage("the built-in Kubernetes does not run, so it has no health");
+            let error = Error::usage("built-in data has no health: no server is running");
             return Err(error
-                .with_hint("name a cluster or a dump, or paste an answer to -")
+                .with_hint("name a cluster or dump, or pipe a response into `aggctl health -`")
                 .into());
         }
         if resolved.is_live() {
             return poll::poll(&resolved, &wanted.endpoints, self.wait, terminal);
         }
         if self.wait.is_some() {
-            return Err(Error::usage("--wait needs a live server: a dump does not change").into());
+            return Err(Error::usage("--wait needs a live cluster: dumps do not change").into());
         }
         let source = read(&resolved, terminal)?;
         let origin = source.snapshot.origin.clone();
@@ -215,8 +225,8 @@ impl HealthArgs {
 }
 
 fn no_such_check<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Error {
-    let error = Error::usage(format!("there is no check {name:?}"));
+    let error = Error::usage(format!("unknown check {name:?}"));
     error.with_hint(did_you_mean(name, known).unwrap_or_else(|| {
-        "kubectl get --raw '/readyz?verbose' lists them; hooks are poststarthook/NAME".to_owned()
+        "kubectl get --raw '/readyz?verbose' lists them; post-start hooks are named poststarthook/NAME".to_owned()
     }))
 }

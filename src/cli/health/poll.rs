@@ -76,7 +76,7 @@ pub(super) fn poll(
                 source = more;
             }
             Err(error) => {
-                let text = format!("what would hold up a restart is not known: {error}");
+                let text = format!("cannot tell what would block a restart: {error}");
                 terminal.warn(&text)?;
                 assumptions.push(text);
             }

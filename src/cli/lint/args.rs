@@ -10,28 +10,29 @@ use super::super::output::{Format, HEADING, formats};
 use super::super::source::SourceArgs;
 use super::super::value_parsers::rules_and_categories;
 use crate::render::Answer;
-use crate::render::lint::Lint;
+use crate::render::lint::{Lint, Rules};
 use aggctl_lint::Severity;
 
 const AFTER: &str = "\
 Examples:
-  aggctl lint deploy/                    all .yaml, .yml and .json below
+  aggctl lint deploy/
   helm template . | aggctl lint -
-  aggctl lint --dump ./dump api.yaml     as if applied to that cluster
-  aggctl lint --diff deploy/             what --fix would change
-  aggctl lint -o table --output-file - -o sarif --output-file lint.sarif deploy/
+  aggctl lint --dump ./dump api.yaml    check against a cluster's objects
+  aggctl lint --diff deploy/            show what --fix would change
+  aggctl lint -o sarif --output-file lint.sarif deploy/
+  aggctl lint --rules                   list the rules
 
-A finding is allowed by an annotation on the object (allow.aggctl/RULE: reason),
-by a comment (# aggctl: allow RULE -- reason), or in aggctl.toml.
+To allow a finding, annotate the object (allow.aggctl/RULE: reason), add a
+comment (# aggctl: allow RULE -- reason), or configure it in aggctl.toml.
 
 Exit codes:
   0 nothing at or above --fail-on   1 findings   2 usage   3 unreadable input";
 
-/// Check APIService manifests before they break a cluster
+/// Check APIService manifests
 ///
-/// Reports what the API server would refuse, and what it takes although it cannot work. Other
-/// kinds in the same input (Service, CRD, EndpointSlice, Deployment, role bindings) are looked at
-/// for cross-checks. With --dump the manifests are judged as if applied to that cluster.
+/// Reports what the API server would reject, and what it accepts although it cannot work. Uses other
+/// kinds of the input (Service, CRD, EndpointSlice, Deployment, role bindings) for cross-checks. With
+/// --dump, checks the manifests against the objects of that cluster.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("context", one_context),
@@ -41,63 +42,75 @@ Exit codes:
 )]
 pub struct LintArgs {
     /// Files, directories, patterns, or - for standard input
-    #[arg(required_unless_present = "filename", value_name = "FILE")]
+    #[arg(required_unless_present_any = ["filename", "rules"], value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
 
-    /// The format of the report; may be given several times
-    #[arg(short = 'o', long, value_parser = formats(Lint::offers), value_name = "FORMAT", default_value = "table", help_heading = HEADING)]
+    /// List the lint rules
+    #[arg(long, conflicts_with_all = ["files", "fix", "diff", "fail_on"])]
+    pub(super) rules: bool,
+
+    /// Output format (repeatable)
+    #[arg(short = 'o', long, value_parser = formats(|format| Lint::offers(format) || Rules::offers(format)), value_name = "FORMAT", default_value = "table", help_heading = HEADING)]
     pub(super) format: Vec<Format>,
 
-    /// The file for the format before it; - is standard output
+    /// File for the preceding format (- for standard output)
     #[arg(long, alias = "output", value_name = "FILE", help_heading = HEADING, hide_short_help = true)]
     pub(super) output_file: Vec<PathBuf>,
 
-    /// The least severity that makes the exit code 1 [default: error]
+    /// Lowest severity that exits with 1 [default: error]
     #[arg(long, value_parser = fail_on(FAIL_ON), value_name = "SEVERITY")]
     pub(super) fail_on: Option<FailOn<Severity>>,
 
-    /// Fail where the input has no APIService at all
+    /// Exit with 1 if the input has no APIService
     #[arg(long, hide_short_help = true)]
     pub(super) fail_if_empty: bool,
 
-    /// Only these rules or categories, separated by commas
+    /// Run only these rules or categories
+    ///
+    /// Separate them with commas, or repeat the option.
     #[arg(long, value_name = "RULE", value_delimiter = ',', value_parser = rules_and_categories(), hide_possible_values = true)]
     pub(super) select: Vec<String>,
 
-    /// Not these rules or categories, separated by commas
+    /// Skip these rules or categories
+    ///
+    /// Separate them with commas, or repeat the option.
     #[arg(long, value_name = "RULE", value_delimiter = ',', value_parser = rules_and_categories(), hide_possible_values = true)]
     pub(super) ignore: Vec<String>,
 
-    /// Show findings that were allowed, too
+    /// Also show allowed findings
     #[arg(long, hide_short_help = true)]
     pub(super) show_suppressed: bool,
 
-    /// Show only what makes it fail, and no summary
+    /// Show only findings that reach --fail-on
+    ///
+    /// Prints no summary.
     #[arg(short, long)]
     pub(super) quiet: bool,
 
-    /// The version of Kubernetes to judge for, such as 1.33 [default: that of the source, or the newest]
+    /// Kubernetes version to check for [default: the source's, or the newest]
     #[arg(long, value_name = "MINOR", hide_short_help = true)]
     pub(super) kubernetes_version: Option<String>,
 
-    /// How long certificates must still be valid: 30d, 12h, 2w [default: 30d]
+    /// Report certificates that expire within this time [default: 30d]
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     pub(super) expires_within: Option<String>,
 
-    /// The configuration file, and no other [default: the nearest aggctl.toml from the working
-    /// directory up to the root of the repository; others count for their own folder]
+    /// Use only this configuration file
+    ///
+    /// By default, aggctl uses the nearest aggctl.toml, from the working directory up to the root of
+    /// the repository. An aggctl.toml in a folder below applies to that folder.
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub(super) config: Option<PathBuf>,
 
-    /// Use no configuration file
+    /// Ignore configuration files
     #[arg(long, conflicts_with = "config", hide_short_help = true)]
     pub(super) no_config: bool,
 
-    /// Fix what is safe and mechanical, in place
+    /// Apply safe fixes to the files
     #[arg(long)]
     pub(super) fix: bool,
 
-    /// Show what --fix would change, and change nothing
+    /// Show what --fix would change
     #[arg(long)]
     pub(super) diff: bool,
 
@@ -107,12 +120,12 @@ pub struct LintArgs {
 
 /// What `--fail-on` takes; the result is the severity of a finding.
 pub(super) const FAIL_ON: &[FailCondition<Severity>] = &[
-    FailCondition { name: "error", help: "Errors only", fails: |one| *one >= Severity::Error },
+    FailCondition { name: "error", help: "Errors", fails: |one| *one >= Severity::Error },
     FailCondition {
         name: "warning",
         help: "Warnings and errors",
         fails: |one| *one >= Severity::Warning,
     },
-    FailCondition { name: "info", help: "Anything", fails: |one| *one >= Severity::Info },
-    FailCondition::never("Nothing"),
+    FailCondition { name: "info", help: "All findings", fails: |one| *one >= Severity::Info },
+    FailCondition::never("Never"),
 ];

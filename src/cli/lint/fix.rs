@@ -42,7 +42,7 @@ pub(super) fn apply(
         let input = &mut inputs[file];
         let written = match (plan, &input.path) {
             (Err(problem), _) => Err(problem.to_string()),
-            (Ok(_), None) => Err("it is not a file that could be written".to_owned()),
+            (Ok(_), None) => Err("it is not a regular file".to_owned()),
             (Ok(edits), Some(path)) => {
                 let bytes = aggctl_lint::apply(&input.bytes, &edits);
                 match files::replace(path, &input.bytes, &bytes) {

@@ -5,11 +5,13 @@ mod fix;
 mod report;
 mod setup;
 
+use super::output::check_format;
 use super::source::{Asking, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
-use crate::render::{ResponseMeta, lint::Lint};
-use aggctl_lint::CONFIG_FILE;
+use crate::render::ResponseMeta;
+use crate::render::lint::{Lint, Rules};
+use aggctl_lint::{CONFIG_FILE, rules};
 use aggctl_source::Needs;
 use aggctl_source::manifests::{self, Configuration};
 use kube_aggregation::model::{Minor, Origin, SourceKind};
@@ -22,6 +24,12 @@ pub(super) use args::LintArgs;
 impl LintArgs {
     pub(super) fn run(mut self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let targets = targets(&self.format, &self.output_file)?;
+        if self.rules {
+            let rules = Rules(rules::all().collect());
+            targets.iter().try_for_each(|(format, file)| write(*format, file, &rules, terminal))?;
+            return Ok(Status::Ok);
+        }
+        targets.iter().try_for_each(|(format, _)| check_format::<Lint<'_>>(*format))?;
         check_source(&self)?;
         let configuration = match (&self.config, self.no_config) {
             (_, true) => Configuration::None,
@@ -86,9 +94,10 @@ impl LintArgs {
             return Err(last.clone().into());
         }
         if unseen {
-            let error = Error::source("nothing was checked: every APIService is in a template");
+            let error =
+                Error::source("nothing was checked: every APIService is in an unrendered template");
             return Err(error
-                .with_hint("render them, and pipe the result into `aggctl lint -`")
+                .with_hint("render the templates and pipe the result into `aggctl lint -`")
                 .into());
         }
         if self.fail_if_empty && report.api_services == 0 {

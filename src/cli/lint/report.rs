@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::super::output::{Format, OutputFile, Reply, format_named};
 use super::super::terminal::Terminal;
 use crate::error::Error;
-use crate::render::lint::Lint;
+use crate::render::Answer;
 
 /// Returns each format with the file to write it to.
 pub(super) fn targets(
@@ -15,19 +15,20 @@ pub(super) fn targets(
     let named = |path: &PathBuf| path.to_str().and_then(|t| format_named(&t.to_lowercase()));
     if let Some(format) = files.iter().find(|path| named(path).is_some()) {
         let format = format.display();
-        return Err(Error::usage(format!("--output is a file, and {format} is a format"))
-            .with_hint(format!("--format {format}; a file of that name is ./{format}")));
+        return Err(Error::usage(format!("--output takes a file, but {format} is a format"))
+            .with_hint(format!("use -o {format}; for a file of that name, write ./{format}")));
     }
     if files.len() > formats.len() {
-        return Err(Error::usage("more --output-file than -o")
-            .with_hint("give an -o for each --output-file, in the same order"));
+        return Err(Error::usage("there are more --output-file than -o options")
+            .with_hint("give one -o per --output-file, in the same order"));
     }
     let files = files.iter().map(|path| OutputFile::new(path));
     let files = files.chain(std::iter::repeat_with(OutputFile::standard_output));
     let targets: Vec<_> = formats.iter().copied().zip(files).collect();
     if targets.iter().filter(|(_, file)| file.path().is_none()).count() > 1 {
-        return Err(Error::usage("several formats would go to standard output")
-            .with_hint("give each -o an --output-file, in the same order; - is standard output"));
+        return Err(Error::usage("only one format can be written to standard output").with_hint(
+            "give one --output-file per -o, in the same order (- for standard output)",
+        ));
     }
     Ok(targets)
 }
@@ -36,7 +37,7 @@ pub(super) fn targets(
 pub(super) fn write(
     format: Format,
     target: &OutputFile,
-    answer: &Lint<'_>,
+    answer: &impl Answer,
     terminal: &mut Terminal<'_>,
 ) -> anyhow::Result<()> {
     if target.path().is_none() {

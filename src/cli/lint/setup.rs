@@ -25,12 +25,12 @@ pub(super) struct LintSetup {
 /// Refuses arguments that probably mean something else.
 pub(super) fn check_source(args: &LintArgs) -> Result<(), Error> {
     if let ([], [file, ..]) = (args.files.as_slice(), args.source.what_if.filename.as_slice()) {
-        let error = Error::usage("no file to check: -f changes what it is checked against");
-        return Err(error.with_hint(format!("aggctl lint {}", file.display())));
+        let error = Error::usage("no file to check (-f only changes the source to check against)");
+        return Err(error.with_hint(format!("run `aggctl lint {}`", file.display())));
     }
     if args.source.selection()?.has_changes() && !args.source.is_named() {
-        let error = Error::usage("-f and --without change a source, and none is given");
-        let hint = "name one with --dump, --context or --builtin; a file to check needs no -f";
+        let error = Error::usage("-f and --without need a source");
+        let hint = "select one with --dump, --context or --builtin; to check a file, omit -f";
         return Err(error.with_hint(hint));
     }
     // `--cluster NAME FILE` reads NAME as a file.
@@ -40,8 +40,8 @@ pub(super) fn check_source(args: &LintArgs) -> Result<(), Error> {
         && name != "-"
         && !Path::new(name).exists()
     {
-        let error = Error::usage(format!("there is no file {name:?} to check"));
-        return Err(error.with_hint(format!("a cluster's name is written as --cluster={name}")));
+        let error = Error::usage(format!("no such file: {name}"));
+        return Err(error.with_hint(format!("to name a cluster, write --cluster={name}")));
     }
     Ok(())
 }
@@ -60,7 +60,8 @@ pub(super) fn setup(
     let within =
         args.expires_within.as_deref().or(config.expires_within.as_deref()).unwrap_or("30d");
     let expires_within = duration::parse(within).ok_or_else(|| {
-        Error::usage(format!("{within:?} is not a time")).with_hint("write it as 30d, 12h or 2w")
+        Error::usage(format!("{within:?} is not a valid duration"))
+            .with_hint("write it as 30d, 12h or 2w")
     })?;
     let fail_on = match (&args.fail_on, &config.fail_on) {
         (Some(choice), _) => Some(choice.clone()),
@@ -68,8 +69,8 @@ pub(super) fn setup(
     };
     let fail_on = fail_on.ok_or_else(|| {
         let text = config.fail_on.as_deref().unwrap_or_default();
-        Error::usage(format!("fail-on is {text:?} in aggctl.toml"))
-            .with_hint("write error, warning, info or never")
+        Error::usage(format!("invalid fail-on {text:?} in aggctl.toml"))
+            .with_hint("use error, warning, info or never")
     })?;
     args.select.iter().chain(&args.ignore).try_for_each(|name| known(name))?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
@@ -88,10 +89,10 @@ fn known(name: &str) -> Result<(), Error> {
     if rules::find(name).is_some() || Category::ALL.iter().any(|c| c.as_str() == name) {
         return Ok(());
     }
-    let error = Error::usage(format!("there is no rule or category {name:?}"));
+    let error = Error::usage(format!("unknown rule or category {name:?}"));
     Err(match rules::nearest(name) {
         Some(near) => error.with_hint(format!("did you mean {near}?")),
-        None => error.with_hint("`aggctl rules` lists all rules"),
+        None => error.with_hint("list them with `aggctl lint --rules`"),
     })
 }
 
@@ -128,7 +129,7 @@ pub(super) fn run_config(
         let Role::Config { of_run } = input.role else { continue };
         let invalid = |problem: &dyn Display| {
             let error = Error::usage(format!("{}:{problem}", input.name));
-            error.with_hint("fix the file, or leave it out with --no-config")
+            error.with_hint("fix the file, or ignore it with --no-config")
         };
         let config = Config::parse(&input.bytes).map_err(|problem| invalid(&problem))?;
         for name in config.select.iter().chain(&config.ignore) {

@@ -20,40 +20,40 @@ use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::registry::{Fact, Registry};
 use parts::{OpenApiForm, choose, gaps, given};
 
-/// Show who publishes which OpenAPI documents, and what becomes of them
+/// Show which server publishes which OpenAPI document
 ///
-/// /openapi/v2 is one document, merged from what every server publishes: one APIService can spoil
-/// it for all. /openapi/v3 is an index of documents. With -f and --without: will this break it?
+/// /openapi/v2 is one document, merged from all servers, so one APIService can break it for every
+/// client. /openapi/v3 is an index of documents. -f and --without show what a change would break.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("output", offers::<OpenApiAnswer<'static, 'static>>),
     after_help = "\
 Examples:
   aggctl openapi --dump ./dump
-  aggctl openapi metrics.k8s.io/v1beta1           at length, with what kubectl reads
+  aggctl openapi metrics.k8s.io/v1beta1
   aggctl openapi -f new.yaml --part v1.foo.example.com=openapi.json
-  aggctl openapi --definition io.example.Foo_v2   whose it is, and what it met
+  aggctl openapi --definition io.example.Foo_v2
   aggctl openapi --merged --without v1.foo.example.com > openapi.json
 
 Exit codes:
   0 nothing reaches --fail-on   1 something does   2 usage   3 unreadable source"
 )]
 pub struct OpenApiArgs {
-    /// Only these: a group version, an APIService, or a group for all of its versions
+    /// Group versions, APIServices, or groups to show in detail
     #[arg(value_name = "GROUP/VERSION|APISERVICE")]
     names: Vec<String>,
 
-    /// Only this form
+    /// Show only this OpenAPI version
     #[arg(long, value_enum, value_name = "FORM")]
     form: Option<OpenApiForm>,
 
-    /// What the Service of an APIService publishes
+    /// OpenAPI document that an APIService's backend publishes
     ///
-    /// Its /openapi/v2, or its index /openapi/v3; the content shows which.
+    /// Its /openapi/v2, or its index /openapi/v3. aggctl recognizes which by the content.
     #[arg(long, value_name = "APISERVICE=FILE", value_parser = part)]
     part: Vec<(String, PathBuf)>,
 
-    /// Say where a definition of the merged document comes from, and what it collided with
+    /// Show where a definition comes from and what it collided with
     #[arg(long, value_name = "NAME", conflicts_with_all = ["merged", "names"])]
     definition: Option<String>,
 
@@ -61,17 +61,17 @@ pub struct OpenApiArgs {
     #[arg(long, conflicts_with = "names")]
     merged: bool,
 
-    /// How often a live server is asked for the index
+    /// How often to request the index from a live server
     ///
-    /// Where several servers list one document, one of them is picked at random each time.
+    /// If several servers list one document, the API server picks one of them at random each time.
     #[arg(long, value_name = "N", default_value_t = 5, hide_short_help = true, value_parser = clap::value_parser!(u8).range(1..=10))]
     samples: u8,
 
-    /// List built-in group versions on a terminal too
+    /// Include built-in group versions
     #[arg(long)]
     all: bool,
 
-    /// What makes the exit code 1
+    /// When to exit with 1
     #[arg(long, value_parser = fail_on(FAIL_ON), default_value = "error", value_name = "SEVERITY")]
     fail_on: FailOn<Severity>,
 
@@ -85,15 +85,15 @@ pub struct OpenApiArgs {
 const FAIL_ON: &[FailCondition<Severity>] = &[
     FailCondition {
         name: "error",
-        help: "A document is broken for everybody",
+        help: "A document is broken for all clients",
         fails: |severity| *severity >= Severity::Error,
     },
     FailCondition {
         name: "warning",
-        help: "That, or something should be looked at",
+        help: "A document is broken or needs attention",
         fails: |severity| *severity >= Severity::Warning,
     },
-    FailCondition::never("Nothing does"),
+    FailCondition::never("Never"),
 ];
 
 /// Parses `APISERVICE=FILE`.
@@ -102,7 +102,7 @@ fn part(text: &str) -> Result<(String, PathBuf), String> {
         Some((name, file)) if !name.is_empty() && !file.is_empty() => {
             Ok((bare(name).to_owned(), PathBuf::from(file)))
         }
-        _ => Err("write it as v1.foo.example.com=openapi.json".to_owned()),
+        _ => Err("expected APISERVICE=FILE, such as v1.foo.example.com=openapi.json".to_owned()),
     }
 }
 
@@ -149,8 +149,8 @@ impl OpenApiArgs {
         assumptions.append(&mut review.assumptions);
         if self.merged {
             now.snapshot.openapi.v2.loaded().ok_or_else(|| {
-                let error = "there is nothing to merge into: no /openapi/v2 in the source";
-                let hint = "kubectl get --raw /openapi/v2 > dump/openapi-v2.json";
+                let error = "cannot merge: /openapi/v2 is not in the source";
+                let hint = "add the output of `kubectl get --raw /openapi/v2` to the dump";
                 Error::source(error).with_hint(hint)
             })?;
             return self.print_merged(review, reply);

@@ -39,7 +39,8 @@ pub(super) fn given<'t>(
         if remote(name) {
             return Ok(Given::read(name, text));
         }
-        let error = Error::usage(format!("--part: no APIService {name:?} leads to a Service"));
+        let error =
+            Error::usage(format!("--part: no APIService {name:?} with a Service in the source"));
         let names = registry.api_services.iter().map(|service| service.name.as_str());
         let hint = did_you_mean(name, names.filter(|name| remote(name)));
         Err(error.with_hint(hint.unwrap_or_else(|| list_them(same))))

@@ -9,14 +9,16 @@ use clap_complete::ArgValueCandidates;
 use super::caller::{CallerArgs, impersonation_hint};
 use super::complete;
 use super::driver::{Command, each_source};
-use super::output::{OutputArgs, Reply, offers};
+use super::output::{OutputArgs, Reply, offers_either};
 use super::request::{TypedRequest, resolve_names, route_needs, typed_requests};
+use super::routes::RoutesArgs;
 use super::source::{Asking, Members, SourceArgs};
 use super::terminal::Terminal;
 use super::value_parsers::one_of;
+use super::watch::WatchArgs;
 use crate::error::Error;
 use crate::render::parse_target;
-use crate::render::{self, Routed, RoutesAnswer, SourceFlags, Suggestion};
+use crate::render::{self, RouteTableAnswer, Routed, RoutesAnswer, SourceFlags, Suggestion};
 use aggctl_diagnose::access::Caller;
 use aggctl_diagnose::doctor::quoted;
 use aggctl_diagnose::health;
@@ -25,36 +27,53 @@ use kube_aggregation::registry::{Code, Registry};
 use kube_aggregation::routing::{Method, Outcome, Route, Router};
 use servers::{Servers, Way};
 
-/// Say which server answers a request, and why
+/// Show which server answers a request
 ///
-/// Shows the hops through kube-aggregator, kube-apiserver and apiextensions-apiserver, what matched
-/// in each, who answers, and with which status.
+/// Lists the hops through kube-aggregator, kube-apiserver and apiextensions-apiserver, what matches
+/// in each, which server answers, and with which status. --all prints the whole routing table.
 #[derive(Debug, Args)]
 #[command(
-    mut_arg("output", offers::<RoutesAnswer<'static>>),
+    mut_arg("output", offers_either::<RoutesAnswer<'static>, RouteTableAnswer<'static>>),
     after_help = "\
 Examples:
   aggctl route /apis/apps/v1/deployments
   aggctl route nodes.metrics.k8s.io
   aggctl route deploy/web -n shop
-  aggctl route POST /api/v1/namespaces/shop/pods --caller jane --caller-group dev
+  aggctl route create pods -n shop
+  aggctl route POST /api/v1/namespaces/shop/pods --caller jane
   aggctl route /apis/batch/v1/jobs --control-plane ./servers
-  aggctl route --fail-on not-found,unavailable - < requests.txt"
+  aggctl route --fail-on not-found,unavailable - < requests.txt
+  aggctl route --all -o csv > routes.csv"
 )]
 pub struct RouteArgs {
-    /// Paths, URLs, or resources as `kubectl get` takes them, each with its method in front unless
-    /// that is GET; - reads METHOD PATH or PATH lines from standard input; with none, you can pick
-    /// one on a terminal
+    /// A path, a URL, or a resource as for `kubectl get`; - reads lines from standard input
+    ///
+    /// Write the method first unless it is GET. Several requests are allowed. With -, each line of
+    /// standard input is PATH or METHOD PATH. Without any, aggctl asks on a terminal.
     #[arg(value_name = "[METHOD] PATH", add = ArgValueCandidates::new(complete::paths))]
     requests: Vec<String>,
 
-    /// The namespace of resources that are given as `kubectl get` takes them
-    #[arg(short, long, value_name = "NAME")]
+    /// Print the routing table instead: one row per verb of each resource
+    ///
+    /// Each row has the path, handler, APIService, Service, availability and outcome. A path that
+    /// ends in * covers everything below it that has no row of its own.
+    #[arg(long, conflicts_with_all = ["requests", "namespace", "fail_on", "caller"])]
+    all: bool,
+
+    /// Namespace for resource arguments
+    #[arg(short, long, value_name = "NAME", add = ArgValueCandidates::new(complete::namespaces))]
     namespace: Option<String>,
 
-    /// Exit with 1 if any request ends like this
+    /// Route requests for resource arguments across all namespaces (the default)
+    #[arg(short = 'A', long, conflicts_with = "namespace", hide_short_help = true)]
+    all_namespaces: bool,
+
+    /// Exit with 1 if a request has one of these outcomes
     #[arg(long, value_name = "OUTCOME", value_delimiter = ',', value_parser = one_of(&Outcome::ALL, Outcome::as_str))]
     fail_on: Vec<Outcome>,
+
+    #[command(flatten)]
+    watch: WatchArgs,
 
     #[command(flatten)]
     output: OutputArgs,
@@ -72,19 +91,28 @@ impl Command for RouteArgs {
     }
 
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        if self.all {
+            reply.check_format::<RouteTableAnswer<'_>>()?;
+            return RoutesArgs::new(self.output.clone(), self.source.clone()).run(reply);
+        }
+        reply.check_format::<RoutesAnswer<'_>>()?;
         self.check_input()?;
         let asking = Asking::new(self.needs()?).for_verdict(!self.fail_on.is_empty());
-        if let Some(loaded) = self.source.load_members(&asking, reply.terminal)? {
-            self.answer(&loaded.members(), reply)?;
-            return Ok(loaded.finish()?);
-        }
-        each_source(&self.source, &asking, reply, |facts, reply| {
-            self.answer(&Members::one(facts.source), reply)
-        })
+        self.watch.answer(&self.source, &asking, reply, |reply| self.once(&asking, reply))
     }
 }
 
 impl RouteArgs {
+    fn once(&self, asking: &Asking, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        if let Some(loaded) = self.source.load_members(asking, reply.terminal)? {
+            self.answer(&loaded.members(), reply)?;
+            return Ok(loaded.finish()?);
+        }
+        each_source(&self.source, asking, reply, |facts, reply| {
+            self.answer(&Members::one(facts.source), reply)
+        })
+    }
+
     fn needs(&self) -> Result<Needs, Error> {
         let streaming = self.is_streaming();
         let requests = if streaming { vec![] } else { typed_requests(&self.requests)? };
@@ -104,7 +132,8 @@ impl RouteArgs {
         let servers = Servers::new(members, &handlers);
         for source in &members.sources {
             if health::is_installing_routes(&source.snapshot) {
-                let warning = "the server was starting: unknown paths get 503, not 404";
+                let warning =
+                    "the server was still starting; unknown paths return 503 instead of 404";
                 reply.terminal.warn(warning)?;
             }
         }
@@ -152,7 +181,7 @@ impl RouteArgs {
                 remarks.warnings.retain(|warning| warning.code != Code::BuiltInGroup);
             }
             let now = servers_before.as_ref().and_then(|now| now.way(asked, target));
-            let now = now.map(|now| (now.route, now.remarks));
+            let now = now.map(Way::into_now);
             let origin = &source.snapshot.origin;
             Some(Routed { origin, route, remarks, suggestion, passage, peers, now })
         };
@@ -188,16 +217,17 @@ impl RouteArgs {
     fn check_input(&self) -> anyhow::Result<()> {
         let streaming = self.is_streaming();
         if streaming && self.source.selection()?.reads_standard_input() {
-            let error = Error::usage("both the requests and the facts cannot be standard input");
+            let error =
+                Error::usage("cannot read both the requests and the dump from standard input");
             return Err(error.with_hint("write one of them to a file").into());
         }
         if streaming && self.source.is_several() {
-            let error = Error::usage("standard input can be answered for one cluster only");
-            return Err(error.with_hint("give one --context").into());
+            let error = Error::usage("requests from standard input support one cluster at a time");
+            return Err(error.with_hint("select one with --context").into());
         }
         if self.requests.is_empty() && !Terminal::can_ask() {
-            return Err(Error::usage("which request?")
-                .with_hint("aggctl route /apis/apps/v1/deployments")
+            return Err(Error::usage("no request given")
+                .with_hint("name one, as in `aggctl route /apis/apps/v1/deployments`")
                 .into());
         }
         Ok(())
@@ -226,5 +256,5 @@ fn pick(router: &Router<'_>, terminal: &Terminal<'_>) -> Result<String, Error> {
     let mut paths = router.known_paths();
     let shown: Vec<String> = paths.iter().map(|path| render::sanitize(path).into_owned()).collect();
     let picked = terminal.pick("request", &shown)?.filter(|index| *index < paths.len());
-    picked.map(|index| paths.swap_remove(index)).ok_or_else(|| Error::usage("nothing was picked"))
+    picked.map(|index| paths.swap_remove(index)).ok_or_else(|| Error::usage("nothing was selected"))
 }

@@ -2,7 +2,7 @@
 
 use super::super::caller::Handlers;
 use super::super::source::Members;
-use crate::render::PeerHop;
+use crate::render::{PeerHop, RoutedNow};
 use aggctl_diagnose::access::{Caller, FilterOutcome};
 use kube_aggregation::peers::ControlPlane;
 use kube_aggregation::registry::Registry;
@@ -22,6 +22,14 @@ pub(super) struct Way<'a, 's> {
     pub(super) passage: Option<FilterOutcome<'a, 's>>,
     pub(super) peers: Option<PeerHop<'a>>,
     pub(super) remarks: Remarks<'a>,
+}
+
+impl<'a> Way<'a, 'a> {
+    /// Returns the way as the one without the changes of a what-if.
+    pub(super) fn into_now(self) -> RoutedNow<'a> {
+        let Self { route, passage, peers, remarks } = self;
+        RoutedNow { route, remarks, passage, peers }
+    }
 }
 
 /// Returns the filters and the chain of every server.

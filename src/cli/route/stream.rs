@@ -55,7 +55,7 @@ pub(super) fn answer(
             }
             let suggestion = Suggestion::default();
             let now = before.and_then(|before| before.way(*server, &target));
-            let now = now.map(|now| (now.route, now.remarks));
+            let now = now.map(Way::into_now);
             let routed = Routed { origin, route, remarks, suggestion, passage, peers, now };
             let now = before.and_then(|before| before.router(*server)).map(origin_of);
             reply.answer(&StreamedRoute { now, routed })?;
@@ -72,9 +72,9 @@ pub(super) fn answer(
         reply.terminal.warn(assumption)?;
     }
     if wrong > 0 {
-        let are = if wrong == 1 { "is not a request" } else { "are not requests" };
+        let are = if wrong == 1 { "is not a valid request" } else { "are not valid requests" };
         return Err(Error::usage(format!("{wrong} of {number} lines {are}"))
-            .with_hint("a line is a path, or a method and a path")
+            .with_hint("write one request per line: PATH or METHOD PATH")
             .into());
     }
     Ok(())

@@ -11,7 +11,7 @@ use super::super::terminal::{Status, Terminal};
 use super::{Asking, LoadedSource, SourceArgs, tell};
 use crate::error::Error;
 use crate::render::sanitize;
-use aggctl_source::ParallelLoader;
+use aggctl_source::{Needs, ParallelLoader, ServerDocument};
 use kube_aggregation::model::{PeerFacts, Snapshot};
 use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::peers::ControlPlane;
@@ -21,25 +21,25 @@ use kube_aggregation::routing::Router;
 /// Which API servers, if there are several.
 #[derive(Debug, Clone, Args)]
 pub(in crate::cli) struct ControlPlaneArgs {
-    /// Dumps of all API servers of one control plane, one folder per server
+    /// Read one dump per API server of a control plane
     ///
-    /// A server's dump is DIR/NAME/dump if that exists, otherwise DIR/NAME. Without --asked, every
-    /// server is asked.
+    /// DIR has one folder per server. A server's dump is DIR/NAME/dump if that exists, otherwise
+    /// DIR/NAME. --asked selects one server; without it, the answer covers all of them.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["dump", "builtin"], hide_short_help = true)]
     pub(in crate::cli) control_plane: Option<PathBuf>,
 
-    /// Ask every API server of the cluster directly
+    /// Read every API server of the cluster directly
     ///
-    /// Their addresses come from the identity Leases in kube-system and from the EndpointSlices of
+    /// Their addresses come from the identity Leases in kube-system and the EndpointSlices of
     /// default/kubernetes. Each certificate must be valid for kubernetes.default.svc.
     #[arg(long, conflicts_with_all = ["dump", "builtin", "control_plane"], hide_short_help = true)]
     pub(in crate::cli) all_servers: bool,
 
-    /// Ask this server of the control plane only
+    /// Send the request to this API server of the control plane
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     asked: Option<String>,
 
-    /// Answer as if the server had no peers
+    /// Assume that the API server has no peers
     #[arg(long, hide_short_help = true)]
     pub(in crate::cli) no_peers: bool,
 }
@@ -114,8 +114,8 @@ impl LoadedMembers {
     pub(in crate::cli) fn into_one(mut self) -> Result<LoadedSource, Error> {
         match self.asked.as_slice() {
             [asked] => Ok(self.sources.swap_remove(*asked)),
-            _ => Err(Error::usage("this takes one API server at a time")
-                .with_hint(format!("--asked with one of {}", self.names.join(", ")))),
+            _ => Err(Error::usage("this command supports one API server at a time")
+                .with_hint(format!("select one with --asked: {}", self.names.join(", ")))),
         }
     }
 
@@ -123,7 +123,7 @@ impl LoadedMembers {
     pub(in crate::cli) fn finish(&self) -> Result<(), Error> {
         if self.missing > 0 {
             let all = self.asked.len() + self.missing;
-            let text = format!("{} of {all} API servers gave no answer", self.missing);
+            let text = format!("{} of {all} API servers could not be read", self.missing);
             return Err(Error::source(text));
         }
         Ok(())
@@ -163,9 +163,14 @@ impl SourceArgs {
                 (members, dir.display().to_string())
             }
             None => {
-                let cluster = self.resolve(asking, terminal)?;
-                let servers = with_bar("finding the servers", |bar| cluster.resolve_servers(bar))?;
-                (servers, format!("cluster {}", cluster.name()))
+                let mut asking = asking.clone();
+                asking.needs.documents.extend(Needs::PEERS);
+                asking.needs.documents.insert(ServerDocument::Flagz);
+                let cluster = self.resolve(&asking, terminal)?;
+                let servers =
+                    with_bar("finding the API servers", |bar| cluster.resolve_servers(bar))?;
+                let servers = servers.into_iter().map(|(name, server)| (name, Ok(server)));
+                (servers.collect(), format!("cluster {}", cluster.name()))
             }
         };
         let all: Vec<String> = resolved.iter().map(|(name, _)| name.clone()).collect();
@@ -177,11 +182,13 @@ impl SourceArgs {
             let error = Error::usage(format!("{place} has no server {wanted:?}"));
             return Err(error.with_hint(hint).into());
         }
-        let mut loader = ParallelLoader::start(resolved.into_iter().map(|(_, source)| source));
+        let sources = resolved.iter().filter_map(|(_, source)| source.as_ref().ok());
+        let mut loader = ParallelLoader::start(sources.cloned());
         let (mut names, mut sources) = (vec![], vec![]);
         let mut lost: Vec<String> = vec![];
-        for name in all {
-            match with_bar(&format!("reading {name}"), |bar| loader.next(bar)) {
+        for (name, source) in resolved {
+            let mut next = || with_bar(&format!("reading {name}"), |bar| loader.next(bar));
+            match source.and_then(|_| next()) {
                 Ok(mut source) => {
                     source.name_notes(&name);
                     tell(&source, terminal)?;
@@ -218,9 +225,7 @@ impl SourceArgs {
         if asked.is_empty() {
             let what =
                 wanted.map_or_else(|| "any server".to_owned(), |name| format!("server {name}"));
-            return Err(
-                Error::source(format!("cannot answer for {what} of the control plane")).into()
-            );
+            return Err(Error::source(format!("cannot read {what} of the control plane")).into());
         }
         let missing = if wanted.is_some() { 0 } else { lost.len() };
         let with_peers = !self.servers.no_peers;
@@ -237,23 +242,41 @@ impl SourceArgs {
     ) -> anyhow::Result<Status> {
         let several = loaded.asked.len() > 1;
         if several && !format.can_follow_another() {
-            let error = format!("-o {} takes one API server at a time", format.as_str());
-            return Err(Error::usage(error).with_hint("name one with --asked").into());
+            let error = format!("-o {} supports one API server at a time", format.as_str());
+            return Err(Error::usage(error).with_hint("select one with --asked").into());
         }
         let mut status = Status::Ok;
+        // Servers with the same answer are shown together.
+        let mut answers: Vec<(Vec<&str>, Vec<u8>)> = vec![];
         for (index, asked) in loaded.asked.iter().enumerate() {
             let (Some(name), Some(source)) = (loaded.names.get(*asked), loaded.sources.get(*asked))
             else {
                 continue;
             };
-            if several {
-                terminal.begin_source(format, index, &sanitize(name))?;
-            }
-            if answer(source, terminal)? == Status::Findings {
+            let mut bytes = vec![];
+            let answered = if several && format.is_text() {
+                answer(source, &mut terminal.with_out(&mut bytes))?
+            } else {
+                if several {
+                    terminal.begin_source(format, index, name)?;
+                }
+                answer(source, terminal)?
+            };
+            if answered == Status::Findings {
                 status = Status::Findings;
             }
-            terminal.out.flush()?;
+            match answers.iter_mut().find(|(_, known)| *known == bytes) {
+                Some((names, _)) => names.push(name),
+                None => answers.push((vec![name], bytes)),
+            }
         }
+        if several && format.is_text() {
+            for (index, (names, bytes)) in answers.iter().enumerate() {
+                terminal.begin_source(format, index, &sanitize(&names.join(", ")))?;
+                terminal.out.write_all(bytes)?;
+            }
+        }
+        terminal.out.flush()?;
         loaded.finish()?;
         Ok(status)
     }

@@ -33,14 +33,14 @@ pub(super) use control_plane::{LoadedMembers, Members};
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Source")]
 pub(super) struct SourceArgs {
-    /// A dump: a directory, a file, or - for standard input
+    /// Read a dump: a directory, a file, or - for standard input
     ///
-    /// May be given several times. Any mix of JSON and YAML in any layout: what kubectl prints for apiservices, crd, svc,
-    /// endpointslices, and for --raw /apis, /version, / and so on. [env: AGGCTL_DUMP]
+    /// Repeatable. Any mix of JSON and YAML in any layout, such as the output of `kubectl get
+    /// apiservices,crd,svc -A -o json` and `kubectl get --raw /apis`. [env: AGGCTL_DUMP]
     #[arg(long, value_name = "PATH")]
     pub(super) dump: Vec<PathBuf>,
 
-    /// A plain Kubernetes of that version, built in
+    /// Use the built-in data of a Kubernetes version
     #[arg(long, value_name = "MINOR", num_args = 0..=1, require_equals = true, default_missing_value = "latest", conflicts_with = "dump")]
     builtin: Option<String>,
 
@@ -53,7 +53,7 @@ pub(super) struct SourceArgs {
     #[command(flatten)]
     pub(super) cluster: ClusterArgs,
 
-    /// All contexts of the kubeconfig
+    /// Run for every context of the kubeconfig
     #[arg(long, conflicts_with = "context", help_heading = "Cluster")]
     all_contexts: bool,
 }
@@ -95,8 +95,7 @@ pub(super) fn tell_assumptions(
 /// Parses a version of Kubernetes.
 pub(super) fn kubernetes(text: &str) -> Result<Minor, Error> {
     Minor::parse(text).ok_or_else(|| {
-        Error::usage(format!("{text:?} is not a version of Kubernetes"))
-            .with_hint("write it as 1.36")
+        Error::usage(format!("{text:?} is not a Kubernetes version")).with_hint("write it as 1.36")
     })
 }
 
@@ -105,16 +104,16 @@ pub(super) fn known(minor: Minor) -> Result<(), Error> {
     if minor <= baseline::LATEST {
         return Ok(());
     }
-    Err(Error::usage(format!("nothing is known of Kubernetes {minor} yet"))
-        .with_hint(format!("the newest built in is {}", baseline::LATEST)))
+    Err(Error::usage(format!("Kubernetes {minor} is newer than the built-in data"))
+        .with_hint(format!("the newest built-in version is {}", baseline::LATEST)))
 }
 
 /// Returns the version that decides which group versions a cluster serves: the one that it
 /// emulates, or its own.
 pub(super) fn running(snapshot: &Snapshot) -> Result<Minor, Error> {
     snapshot.served_minor().ok_or_else(|| {
-        Error::source(format!("{} does not say which Kubernetes it runs", snapshot.origin))
-            .with_hint("kubectl get --raw /version > version.json, into the dump")
+        Error::source(format!("the Kubernetes version of {} is unknown", snapshot.origin))
+            .with_hint("add the output of `kubectl get --raw /version` to the dump")
     })
 }
 
@@ -132,6 +131,11 @@ impl SourceArgs {
             without: self.what_if.without.clone(),
             verdict: false,
         })
+    }
+
+    /// Returns whether a dump or manifest is to be read from standard input.
+    pub(super) fn reads_standard_input(&self) -> bool {
+        self.dump.iter().chain(&self.what_if.filename).any(|path| path.as_os_str() == "-")
     }
 
     /// Returns whether the arguments may select several clusters.
@@ -279,7 +283,9 @@ impl SourceArgs {
             Ok(())
         })?;
         if failed > 0 {
-            return Err(Error::source(format!("{failed} of {all} clusters gave no answer")).into());
+            return Err(
+                Error::source(format!("{failed} of {all} clusters could not be read")).into()
+            );
         }
         Ok(status)
     }
@@ -379,7 +385,7 @@ pub(super) fn tell(source: &LoadedSource, terminal: &mut Terminal<'_>) -> anyhow
     }
     if left_out > 0 {
         let more = counted(left_out, "more warning");
-        terminal.warn(&format!("{more} like these; -v shows them"))?;
+        terminal.warn(&format!("{more} hidden (use -v)"))?;
     }
     for effect in &source.effects {
         terminal.what_if(effect)?;

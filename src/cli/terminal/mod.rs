@@ -75,6 +75,8 @@ pub struct Terminal<'a> {
     pub err_width: Option<usize>,
     /// Whether the user wants details (`-v`).
     pub verbose: bool,
+    /// Whether the locale is UTF-8. Otherwise marks are ASCII.
+    pub unicode: bool,
     /// Whether it runs as `kubectl aggctl`; commands to copy then begin with kubectl.
     pub plugin: bool,
     /// Whether the reader of `out` has left, if that is known.
@@ -108,6 +110,7 @@ impl<'a> Terminal<'a> {
             headers: true,
             err_width: io::stderr().is_terminal().then_some(err_width),
             verbose,
+            unicode: is_unicode(|name| std::env::var(name).ok()),
             plugin: false,
             closed: None,
         }
@@ -118,18 +121,29 @@ impl<'a> Terminal<'a> {
         self.closed.is_some_and(Cell::get)
     }
 
+    /// Returns this terminal with another `out`, laid out for the same reader.
+    pub(super) fn with_out<'t>(&'t mut self, out: &'t mut Vec<u8>) -> Terminal<'t> {
+        Terminal { out, err: &mut *self.err, ..*self }
+    }
+
     /// Returns a terminal whose `out` is to become a file.
     pub(super) fn for_file<'t>(&'t mut self, bytes: &'t mut Vec<u8>) -> Terminal<'t> {
         let (err, paint) = (&mut *self.err, Paint::new(false));
         Terminal { out: bytes, err, paint, width: 80, fit: None, closed: None, ..*self }
     }
 
-    /// Returns the text with our own commands as the user types them.
+    /// Returns the text with our own commands as the user types them, in characters that the
+    /// terminal can show.
     pub(super) fn as_typed<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if self.plugin && text.contains(OWN) {
-            return Cow::Owned(as_plugin(text));
+        let text = match self.plugin && text.contains(OWN) {
+            true => Cow::Owned(as_plugin(text)),
+            false => Cow::Borrowed(text),
+        };
+        match (self.unicode, text) {
+            (true, text) => text,
+            (false, Cow::Borrowed(text)) => render::ascii(text),
+            (false, Cow::Owned(text)) => Cow::Owned(render::ascii(&text).into_owned()),
         }
-        Cow::Borrowed(text)
     }
 
     /// Reports a note of a source.
@@ -239,7 +253,7 @@ impl<'a> Terminal<'a> {
             .interact_on_opt(&picker::terminal());
         match picked {
             Ok(Some(index)) => Ok(Some(index)),
-            Ok(None) | Err(_) => Err(Error::usage("nothing was picked")),
+            Ok(None) | Err(_) => Err(Error::usage("nothing was selected")),
         }
     }
 }
@@ -250,6 +264,17 @@ fn columns(size: Option<(Width, Height)>) -> Option<usize> {
     let said = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     let width = said.or_else(|| size.map(|(Width(width), _)| width.into()));
     width.filter(|width| *width >= NARROWEST)
+}
+
+/// Returns whether the locale is UTF-8: the first of these variables that is set decides, as in
+/// the C library. Without any, it is assumed to be: containers and CI set none.
+fn is_unicode(variable: impl Fn(&str) -> Option<String>) -> bool {
+    let set = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(variable);
+    let locale = set.into_iter().find(|value| !value.is_empty());
+    locale.is_none_or(|locale| {
+        let locale = locale.to_ascii_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8")
+    })
 }
 
 /// Returns whether to use color: `--color`, then `NO_COLOR`, then `CLICOLOR_FORCE`, then the kind
@@ -277,6 +302,21 @@ mod tests {
         let plain = Terminal::new(&mut out, &mut err, ColorChoice::Never, false);
         tell(&mut Terminal { err_width, ..plain });
         String::from_utf8(err).unwrap()
+    }
+
+    #[test]
+    fn the_locale_decides_about_marks() {
+        let check = |set: &[(&str, &str)], want| {
+            let value = |name: &str| {
+                set.iter().find(|(one, _)| *one == name).map(|(_, value)| (*value).to_owned())
+            };
+            assert_eq!(is_unicode(value), want, "{set:?}");
+        };
+        check(&[], true);
+        check(&[("LANG", "en_US.UTF-8")], true);
+        check(&[("LC_ALL", "C.utf8"), ("LANG", "C")], true);
+        check(&[("LANG", "C")], false);
+        check(&[("LC_ALL", ""), ("LC_CTYPE", "de_DE.ISO-8859-1"), ("LANG", "C.UTF-8")], false);
     }
 
     #[test]

@@ -5,10 +5,12 @@ mod rolling;
 use std::path::PathBuf;
 
 use clap::Args;
+use clap_complete::ArgValueCandidates;
 
 use super::audit_logs::{
     CountedLogs, count, require_complete, require_events, tell, whole_verdict,
 };
+use super::complete;
 use super::driver::{Command, Facts, each_source};
 use super::fail_on::{FailCondition, FailOn, fail_on};
 use super::output::{OutputArgs, Reply, offers};
@@ -23,17 +25,17 @@ use kube_aggregation::model::{Minor, Snapshot};
 use kube_aggregation::upgrade::{UpgradeImpact, upgrade};
 use kube_aggregation::what_if;
 
-/// Say what a newer Kubernetes does to this cluster
+/// Show what a Kubernetes upgrade would break
 ///
-/// What goes, and what has it instead; CRDs and APIServices of the cluster's own that collide with
-/// what becomes built in; availability checks that become stricter; preferred versions and orders
-/// that change; what comes. The worst first. With --builtin MINOR, what it does to every cluster.
+/// Reports removed APIs and their replacements, CRDs and APIServices that collide with new built-in
+/// APIs, stricter availability checks, changed preferred versions and orders, and new APIs, the worst
+/// first. With --builtin MINOR, shows what changes in every cluster.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("output", offers::<UpgradeAnswer<'static>>),
     after_help = "\
 Examples:
-  aggctl upgrade --to 1.37
+  aggctl upgrade 1.37
   aggctl upgrade --to 1.37 --dump ./dump
   aggctl upgrade --to 1.37 --builtin 1.33
   aggctl upgrade --to 1.37 --dump ./dump -o markdown > ticket.md
@@ -45,22 +47,26 @@ Exit codes:
   0 nothing reaches --fail-on   1 something does   2 usage   3 unreadable source"
 )]
 pub struct UpgradeArgs {
-    /// The minor version to upgrade to
-    #[arg(long, value_name = "MINOR")]
-    to: String,
+    /// Kubernetes version to upgrade to
+    #[arg(value_name = "MINOR", required_unless_present = "to", add = ArgValueCandidates::new(complete::minors))]
+    minor: Option<String>,
 
-    /// Also which requests of these audit logs would end differently, and whose they are
+    /// Same as MINOR
+    #[arg(long, value_name = "MINOR", conflicts_with = "minor", add = ArgValueCandidates::new(complete::minors))]
+    to: Option<String>,
+
+    /// Also show which requests of this audit log would change (repeatable)
     #[arg(long, value_name = "LOG")]
     audit: Vec<PathBuf>,
 
-    /// Play the upgrade or rollback server by server
+    /// Simulate the upgrade or rollback one API server at a time
     ///
-    /// Shows what the APIServices, discovery and requests are after each server. With
-    /// --control-plane, the servers are those of the dumps, in the order of their names.
+    /// Shows APIServices, discovery and requests after each step. With --control-plane, the servers
+    /// are those of the dumps, sorted by name.
     #[arg(long)]
     rolling: bool,
 
-    /// What makes the exit code 1
+    /// When to exit with 1
     #[arg(long, value_parser = fail_on(FAIL_ON), default_value = "breaks", value_name = "WEIGHT")]
     fail_on: FailOn<UpgradeImpact>,
 
@@ -75,20 +81,20 @@ pub struct UpgradeArgs {
 const FAIL_ON: &[FailCondition<UpgradeImpact>] = &[
     FailCondition {
         name: "breaks",
-        help: "Something that works now does not work then",
+        help: "Something that works now would fail",
         fails: |impact| *impact <= UpgradeImpact::Breaks,
     },
     FailCondition {
         name: "risks",
-        help: "It may not",
+        help: "Something that works now may fail",
         fails: |impact| *impact <= UpgradeImpact::Risks,
     },
     FailCondition {
         name: "changes",
-        help: "Clients see something else",
+        help: "Clients would see a difference",
         fails: |impact| *impact <= UpgradeImpact::Changes,
     },
-    FailCondition::never("Nothing"),
+    FailCondition::never("Never"),
 ];
 
 impl Command for UpgradeArgs {
@@ -97,7 +103,7 @@ impl Command for UpgradeArgs {
     }
 
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
-        let to = kubernetes(&self.to)?;
+        let to = kubernetes(self.to.as_ref().or(self.minor.as_ref()).map_or("", String::as_str))?;
         known(to)?;
         let asking = Asking::new(Needs::everything()).for_verdict(true);
         if self.rolling {
@@ -124,12 +130,13 @@ impl UpgradeArgs {
         let from = running(snapshot)?;
         if let Some(binary) = snapshot.minor().filter(|binary| *binary != from) {
             reply.terminal.note(&format!(
-                "the server runs {binary} and emulates {from}: it serves the group versions of {from}"
+                "the server runs {binary} and emulates {from}; it serves the group versions of {from}"
             ))?;
         }
         if to < from {
-            let error = Error::usage(format!("{} runs {from}: {to} is older", snapshot.origin));
-            let hint = format!("aggctl diff builtin:{from} builtin:{to} compares any two");
+            let error = Error::usage(format!("{} runs {from}; {to} is older", snapshot.origin));
+            let hint =
+                format!("compare any two versions with `aggctl diff builtin:{from} builtin:{to}`");
             return Err(error.with_hint(hint).into());
         }
         let upgrade = upgrade(snapshot, from, to);

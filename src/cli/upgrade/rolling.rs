@@ -54,10 +54,10 @@ fn servers(
     let snapshot = &first.snapshot;
     let hosts: Vec<String> = snapshot.leases.items().iter().map(|l| l.host.clone()).collect();
     let (names, assumed) = match hosts.is_empty() {
-        false => (hosts, "all API servers are taken to be like the one in the source".to_owned()),
+        false => (hosts, "all API servers are assumed to be like the one in the source".to_owned()),
         true => (
             (1..=USUAL_SERVERS).map(|number| format!("server {number}")).collect(),
-            format!("the number of API servers is not in the source: taken for {USUAL_SERVERS}"),
+            format!("the number of API servers is not in the source; assuming {USUAL_SERVERS}"),
         ),
     };
     let assumed = (names.len() > 1).then_some(assumed);

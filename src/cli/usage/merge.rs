@@ -17,16 +17,16 @@ pub(super) fn merged(files: &[PathBuf]) -> Result<Partial, Error> {
             let name = file.display();
             let part = Partial::parse(line).map_err(|why| {
                 Error::source(format!("cannot read {name}: {why}"))
-                    .with_hint("aggctl usage --partial LOG writes what --merge takes")
+                    .with_hint("create it with `aggctl usage --partial LOG`")
             })?;
             match &mut all {
                 None => all = Some(part),
                 Some(all) => all.merge(part).map_err(|Mismatch::Question(its, first)| {
                     Error::usage(format!("{name} counts {its}; the first counts {first}"))
-                        .with_hint("give the same options to every --partial")
+                        .with_hint("use the same options for every --partial")
                 })?,
             }
         }
     }
-    all.ok_or_else(|| Error::source("there is no partial result to add up"))
+    all.ok_or_else(|| Error::source("no partial results to add up"))
 }

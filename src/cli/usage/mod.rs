@@ -23,13 +23,12 @@ use kube_aggregation::registry::{Fact, Registry};
 use merge::merged;
 use question::{on_another, time};
 
-/// Say who uses what, from audit logs
+/// Show who calls which APIs
 ///
-/// Sends the requests of audit logs through the chain and counts them, by default by the APIService
-/// that leads to a Service or the server that answers. Logs as the API server writes them, or as a
-/// platform exports them, plain, gzip or zstd; directories too. Without a log: what the server's
-/// /metrics count. With --without, -f or --to: which of these requests would end differently, and
-/// whose they are.
+/// Routes the requests of audit logs and counts them, by default per APIService with a Service or per
+/// server. Reads logs as the API server or a cloud platform writes them: files or directories, plain,
+/// gzip or zstd. Without a log, uses the counters of the server's /metrics. With --without, -f or
+/// --to, shows which requests would have another outcome, and who sends them.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("output", offers::<UsageAnswer<'static>>),
@@ -39,54 +38,54 @@ use question::{on_another, time};
 Examples:
   aggctl usage /var/log/kube-apiserver/audit.log
   aggctl usage audit/ --by client,resource --apiservice v1beta1.metrics.k8s.io
-  aggctl usage audit.log --without v1beta1.metrics.k8s.io    whom it would hurt
+  aggctl usage audit.log --without v1beta1.metrics.k8s.io    who breaks
   aggctl usage audit.log --to 1.37 --fail-on breaks
 
 Exit codes:
   0 nothing reaches --fail-on   1 something does   2 usage   3 unreadable source"
 )]
 pub struct UsageArgs {
-    /// Audit logs: files, directories, -; none for the source's /metrics
+    /// Audit logs: files, directories, or - (none: the server's /metrics)
     #[arg(value_name = "LOG")]
     logs: Vec<PathBuf>,
 
-    /// What makes a row; several make one together
+    /// Group rows by these keys
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = one_of(Dimension::ASKED, Dimension::as_str))]
     by: Vec<Dimension>,
 
-    /// Only clients with this in their name
+    /// Count only clients whose name contains this text
     #[arg(long, value_name = "TEXT")]
     client: Vec<String>,
 
-    /// Only what this APIService or server of the chain handles
+    /// Count only requests that this APIService or server handles
     #[arg(long, value_name = "NAME")]
     apiservice: Vec<String>,
 
-    /// Only requests from that time on: a date, a time, or how long ago, such as 2h
+    /// Count only requests since this date, time or age, such as 2h
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
 
-    /// Only requests before that time
+    /// Count only requests before this time
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     until: Option<String>,
 
-    /// Only the most used rows
+    /// Show only the rows with the most requests
     #[arg(long, value_name = "COUNT")]
     top: Option<usize>,
 
-    /// What ends differently on this Kubernetes, or on dump:PATH
+    /// Compare with this Kubernetes version, or with dump:PATH
     #[arg(long, value_name = "MINOR", conflicts_with_all = ["without", "filename"], help_heading = "What if")]
     to: Option<String>,
 
-    /// Write what was counted for --merge, one line
+    /// Write the counts as one line for --merge
     #[arg(long, conflicts_with = "merge", hide_short_help = true)]
     partial: bool,
 
-    /// The files are what --partial wrote: add them up
+    /// Add up files that --partial wrote
     #[arg(long, conflicts_with_all = ["by", "client", "apiservice", "since", "until", "to", "without", "filename"], hide_short_help = true)]
     merge: bool,
 
-    /// What makes the exit code 1, where ways are compared
+    /// When a comparison exits with 1
     #[arg(long, value_parser = fail_on(FAIL_ON), default_value = "never", value_name = "WHAT")]
     fail_on: FailOn<UsageReport>,
 
@@ -100,15 +99,15 @@ pub struct UsageArgs {
 const FAIL_ON: &[FailCondition<UsageReport>] = &[
     FailCondition {
         name: "breaks",
-        help: "A request that works now would not work then",
+        help: "A request that succeeds now would fail",
         fails: |report| report.total.breaks > 0,
     },
     FailCondition {
         name: "changes",
-        help: "A request would end differently",
+        help: "A request would have another outcome",
         fails: |report| report.by.contains(&Dimension::Then) && report.total.requests > 0,
     },
-    FailCondition::never("Nothing"),
+    FailCondition::never("Never"),
 ];
 
 impl Command for UsageArgs {
@@ -123,7 +122,7 @@ impl Command for UsageArgs {
         let compares = self.to.is_some() || self.source.selection()?.has_changes();
         let is_verdict = !self.fail_on.is_never();
         if is_verdict && !compares {
-            let error = Error::usage("--fail-on needs something to compare with");
+            let error = Error::usage("--fail-on needs a comparison");
             return Err(error.with_hint("add --without NAME, -f FILE or --to 1.37").into());
         }
         let question = self.question(compares)?;

@@ -43,8 +43,9 @@ pub(super) fn time(text: &str) -> Result<i64, Error> {
     let ago = || clock::now().checked_sub(duration::parse(text)?).ok();
     let time = text.parse::<Timestamp>().ok().or_else(date).or_else(ago);
     time.map(Timestamp::as_microsecond).ok_or_else(|| {
-        Error::usage(format!("{text:?} is not a time"))
-            .with_hint("2026-11-16, 2026-11-16T18:00:00Z, or how long ago: 90m, 2h, 3d")
+        Error::usage(format!("{text:?} is not a valid time")).with_hint(
+            "write a date (2026-11-16), a time (2026-11-16T18:00:00Z) or an age (90m, 2h, 3d)",
+        )
     })
 }
 

@@ -30,6 +30,8 @@ pub enum AccessTo<'a> {
 pub struct AccessAnswer<'a> {
     /// One entry per argument.
     pub answers: &'a [AccessTo<'a>],
+    /// Whether text lists the accounts of Kubernetes itself one by one.
+    pub all: bool,
     pub meta: ResponseMeta<'a>,
 }
 

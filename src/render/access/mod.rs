@@ -24,7 +24,8 @@ impl Answer for AccessAnswer<'_> {
         &[Format::Wide, Format::Name, Format::Csv, Format::Markdown];
 
     fn text(&self, page: TextOptions) -> String {
-        let each: Vec<String> = self.answers.iter().map(|one| text::section(one, page)).collect();
+        let each: Vec<String> =
+            self.answers.iter().map(|one| text::section(one, self.all, page)).collect();
         each.join("\n")
     }
 

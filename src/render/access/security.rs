@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::json::HolderJson;
 use crate::render::format::Format;
 use crate::render::table::{Grid, Table};
-use crate::render::{Answer, ResponseMeta, TextBuilder, TextOptions, sanitize};
+use crate::render::{Answer, ResponseMeta, TextBuilder, TextOptions, joined, sanitize};
 use aggctl_diagnose::access::Redirectable;
 
 /// APIServices that a namespace editor can redirect.
@@ -44,6 +44,22 @@ fn severity(found: &Redirectable<'_>) -> &'static str {
     if found.is_unverified() { "error" } else { "warning" }
 }
 
+/// Groups findings that differ in the APIService only, in the order of the first of each group.
+fn alike<'f, 's>(all: &'f [Redirectable<'s>]) -> Vec<Vec<&'f Redirectable<'s>>> {
+    let same = |a: &Redirectable<'_>, b: &Redirectable<'_>| {
+        a.is_unverified() == b.is_unverified() && a.holders == b.holders
+    };
+    let mut groups: Vec<Vec<&Redirectable<'_>>> = vec![];
+    for one in all {
+        let known = groups.iter_mut().find(|group| group.first().is_some_and(|f| same(f, one)));
+        match known {
+            Some(group) => group.push(one),
+            None => groups.push(vec![one]),
+        }
+    }
+    groups
+}
+
 impl Answer for SecurityAnswer<'_> {
     const MORE_FORMATS: &'static [Format] =
         &[Format::Wide, Format::Name, Format::Csv, Format::Markdown];
@@ -51,17 +67,19 @@ impl Answer for SecurityAnswer<'_> {
     fn text(&self, page: TextOptions) -> String {
         let paint = page.paint;
         if self.found.is_empty() {
-            return "no APIService can be redirected by who may only edit a namespace\n".to_owned();
+            return "No namespace editor can redirect an APIService.\n".to_owned();
         }
         let mut sheet = TextBuilder::new(page);
-        for found in self.found {
-            let mark = if found.is_unverified() { paint.bad("×") } else { paint.odd("‼") };
-            let name = paint.strong(sanitize(&found.service.name));
-            sheet.line(format_args!("{mark} {name} [{}]", Redirectable::CODE));
+        for same in alike(self.found) {
+            let Some(found) = same.first() else { continue };
+            let mark = if found.is_unverified() { paint.bad("✗") } else { paint.odd("!") };
+            let names = joined(same.iter().map(|one| &one.service.name), ", ");
+            let line = format!("{names} [{}]", Redirectable::CODE);
+            sheet.paragraph(format_args!("{mark} "), "  ", line);
             sheet.indented(4, found);
             for holder in &found.holders {
                 let grant = &holder.grant;
-                let by = format!("{} of {}", grant.binding.id(), grant.role_name());
+                let by = format!("{} ({})", grant.binding.id(), grant.role_name());
                 let who = format!("    {} can {}:", sanitize(&grant.subject_name()), holder.power);
                 sheet.hang(who, by);
             }

@@ -2,12 +2,14 @@
 
 use super::answer::AccessTo;
 use crate::render::table::{Grid, Table};
-use crate::render::{TextBuilder, TextOptions, sanitize};
+use crate::render::{TextBuilder, TextOptions, counted, sanitize};
 use aggctl_diagnose::access::{Grant, Holder, Power};
 use kube_aggregation::model::ApiService;
 
-pub(super) fn section(answer: &AccessTo<'_>, page: TextOptions) -> String {
+/// Returns one section. Without `all`, bindings of Kubernetes' own accounts are only counted.
+pub(super) fn section(answer: &AccessTo<'_>, all: bool, page: TextOptions) -> String {
     let paint = page.paint;
+    let all = all || page.wide || page.verbose;
     let mut sheet = TextBuilder::new(page);
     match answer {
         AccessTo::Request { target, request, grants } => {
@@ -15,28 +17,56 @@ pub(super) fn section(answer: &AccessTo<'_>, page: TextOptions) -> String {
             sheet.line(format_args!("{method} {}", paint.strong(path)));
             sheet.paragraph("", "", request);
             sheet.gap();
-            // Members of system:masters need no binding.
-            let masters = std::iter::once(None);
-            let rows: Vec<Option<&Grant<'_>>> = masters.chain(grants.iter().map(Some)).collect();
-            sheet.push(&bindings(Table::new(&rows, page), |row| *row).text());
+            let (rows, folded): (Vec<&Grant<'_>>, Vec<_>) =
+                grants.iter().partition(|grant| all || !is_system(grant));
+            if rows.is_empty() {
+                sheet.line("No binding allows this request.");
+            } else {
+                sheet.push(&bindings(Table::new(&rows, page), |row| *row).text());
+                sheet.gap();
+            }
+            sheet.line("Members of system:masters can, without a binding.");
+            hidden(&mut sheet, &folded);
         }
         AccessTo::ApiService { service, holders } => {
             sheet.line(format_args!("APIService {}", paint.strong(sanitize(&service.name))));
-            let leads = match &service.service {
-                Some(to) => format!("leads to Service {}, port {}", to.id(), to.port),
-                None => "is local: nothing behind it can be taken over".to_owned(),
+            let backend = match &service.service {
+                Some(to) => format!("served by Service {}:{}", to.id(), to.port),
+                None => "local; it has no backend to take over".to_owned(),
             };
-            sheet.paragraph("", "", leads);
+            sheet.paragraph("", "", backend);
             sheet.gap();
-            let table = Table::new(holders, page).column("CAN", |one| one.power.to_string());
-            sheet.push(&bindings(table, |one| Some(&one.grant)).text());
-            sheet.line("members of system:masters can do all of this");
+            let (rows, folded): (Vec<&Holder<'_>>, Vec<_>) =
+                holders.iter().partition(|holder| all || !is_system(&holder.grant));
+            if !rows.is_empty() {
+                let table = Table::new(&rows, page).column("CAN", |one| one.power.to_string());
+                sheet.push(&bindings(table, |one| &one.grant).text());
+                sheet.gap();
+            }
+            hidden(&mut sheet, &folded.iter().map(|one| &one.grant).collect::<Vec<_>>());
+            sheet.line("Members of system:masters can do all of this.");
             for missing in lacking(service, holders) {
                 sheet.paragraph("", "", missing);
             }
         }
     }
     sheet.into_text()
+}
+
+/// Returns whether a grant is one of Kubernetes' own: its account belongs to the control plane.
+fn is_system(grant: &Grant<'_>) -> bool {
+    let subject = grant.subject;
+    subject.name.starts_with("system:") && subject.kind != "ServiceAccount"
+        || grant.binding.name.starts_with("system:")
+}
+
+/// Counts the bindings that are not listed.
+fn hidden(sheet: &mut TextBuilder, folded: &[&Grant<'_>]) {
+    if !folded.is_empty() {
+        let bindings = counted(folded.len(), "binding");
+        let text = format!("{bindings} of Kubernetes' own system: accounts hidden (use --all).");
+        sheet.paragraph("", "", text);
+    }
 }
 
 /// Returns every grant of all answers as one table.
@@ -58,21 +88,18 @@ pub(super) fn table(answers: &[AccessTo<'_>], options: TextOptions) -> Grid {
     }
     let table =
         Table::new(&rows, options).column("TO", |(to, ..)| to).column("CAN", |(_, can, _)| can);
-    bindings(table, |(.., grant)| Some(grant))
+    bindings(table, |(.., grant)| grant)
 }
 
-/// Adds the columns that say who has access through which binding. A row without a grant is the
-/// group system:masters, which needs no binding.
-fn bindings<'t, T>(table: Table<'t, T>, grant: impl Fn(&'t T) -> Option<&'t Grant<'t>>) -> Grid {
-    let word = |row, of: fn(&'t Grant<'t>) -> String, masters: &str| match grant(row) {
-        Some(grant) => of(grant),
-        None => masters.to_owned(),
-    };
+/// Adds the columns that say who has access through which binding.
+fn bindings<'t, T>(table: Table<'t, T>, grant: impl Fn(&'t T) -> &'t Grant<'t>) -> Grid {
     table
-        .column("WHO", |row| word(row, Grant::subject_name, "Group system:masters"))
-        .column("BINDING", |row| word(row, |grant| grant.binding.id(), ""))
-        .column("ROLE", |row| word(row, Grant::role_name, ""))
-        .wide("RULE", |row| word(row, |grant| grant.rule().to_string(), "everything"))
+        .column("WHO", |row| grant(row).subject_name())
+        .column("BINDING", |row| grant(row).binding.id())
+        .droppable()
+        .column("ROLE", |row| grant(row).role_name())
+        .droppable()
+        .wide("RULE", |row| grant(row).rule().to_string())
         .grid()
 }
 
@@ -85,7 +112,7 @@ fn lacking(service: &ApiService, holders: &[Holder<'_>]) -> Vec<String> {
     let sentence = |power| {
         let namespace = &to.namespace;
         format!(
-            "no service account of namespace {namespace} can {power}, as extension servers must"
+            "No service account in namespace {namespace} can {power}, which extension API servers must."
         )
     };
     lacking.map(sentence).collect()

@@ -33,6 +33,9 @@ enum HoldsJson<'a> {
         local_api_services: usize,
         services: Vec<ServiceJson<'a>>,
         ghosts: Vec<&'a str>,
+        /// Local APIServices that only other API servers of the control plane serve.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        of_peers: Vec<&'a str>,
     },
     KubeApiserver {
         groups: Vec<BuiltInJson<'a>>,
@@ -95,6 +98,7 @@ impl<'a> ServerJson<'a> {
                 local_api_services: chain.local,
                 services: services.collect(),
                 ghosts: chain.ghosts.iter().map(|s| s.name.as_str()).collect(),
+                of_peers: chain.of_peers.iter().map(|s| s.name.as_str()).collect(),
             },
             HoldsJson::KubeApiserver {
                 groups: built_in.map(|(group, versions)| BuiltInJson { group, versions }).collect(),

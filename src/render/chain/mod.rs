@@ -2,6 +2,7 @@
 
 mod graph;
 mod json;
+mod svg;
 mod text;
 
 pub(in crate::render) use json::{ChainJson, ServerJson};
@@ -22,7 +23,7 @@ pub struct ChainAnswer<'a> {
 
 impl Answer for ChainAnswer<'_> {
     const MORE_FORMATS: &'static [Format] =
-        &[Format::Wide, Format::Name, Format::Mermaid, Format::Dot];
+        &[Format::Wide, Format::Name, Format::Mermaid, Format::Dot, Format::Svg];
 
     fn text(&self, page: TextOptions) -> String {
         text::tree(&self.chain, page)
@@ -48,5 +49,9 @@ impl Answer for ChainAnswer<'_> {
 
     fn dot(&self) -> Option<String> {
         Some(graph::dot(&self.chain))
+    }
+
+    fn svg(&self) -> Option<String> {
+        Some(svg::svg(&self.chain))
     }
 }

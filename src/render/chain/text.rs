@@ -19,16 +19,16 @@ pub(super) fn tree(chain: &Chain<'_>, page: TextOptions) -> String {
     let paths = format!("{} paths such as /healthz and /openapi/v2", chain.own_paths);
     tree.leaf("itself", &format!("/apis, {own}, {paths}"));
     let local = counted(chain.local, "APIService");
-    tree.leaf("local", &format!("{local}, passed on to the servers below"));
+    tree.leaf("local", &format!("{local}, passed to the servers below"));
     for (reference, services) in &chain.services {
         let down: Vec<&&ApiService> = services.iter().filter(|s| !s.is_available()).collect();
         let state = match down.len() {
             0 if services.iter().any(|s| s.inferred || s.is_not_checked()) => {
-                "availability not known".to_owned()
+                "availability unknown".to_owned()
             }
             0 => "available".to_owned(),
-            n if n == services.len() => format!("not available ({})", reasons(&down)),
-            n => format!("{n} of {} not available ({})", services.len(), reasons(&down)),
+            n if n == services.len() => format!("unavailable ({})", reasons(&down)),
+            n => format!("{n} of {} unavailable ({})", services.len(), reasons(&down)),
         };
         let names = joined(services.iter().map(|s| &s.name), ", ");
         let label = format!("→ {}", service_name(*reference));
@@ -36,7 +36,11 @@ pub(super) fn tree(chain: &Chain<'_>, page: TextOptions) -> String {
     }
     if !chain.ghosts.is_empty() {
         let names = joined(chain.ghosts.iter().map(|s| &s.name), ", ");
-        tree.branch("ghosts", &format!("local, and no server answers: {names}"), false);
+        tree.branch("unserved", &format!("local, but no server serves them: {names}"), false);
+    }
+    if !chain.of_peers.is_empty() {
+        let names = joined(chain.of_peers.iter().map(|s| &s.name), ", ");
+        tree.leaf("peers", &format!("local, and only other API servers serve them: {names}"));
     }
     tree.rest(Server::Aggregator);
     tree.server(Server::KubeApiserver);
@@ -65,7 +69,7 @@ pub(super) fn tree(chain: &Chain<'_>, page: TextOptions) -> String {
     }
     if chain.custom_unknown > 0 {
         let versions = counted(chain.custom_unknown, "custom group version");
-        tree.leaf("unknown", &format!("{versions} whose CRDs are not in the source"));
+        tree.leaf("unknown", &format!("{versions}; the source does not have their CRDs"));
     }
     if !chain.idle.is_empty() {
         let names = joined(chain.idle.iter().map(|crd| &crd.name), ", ");
@@ -122,7 +126,7 @@ impl Tree {
 
 fn versions(group: &str, versions: &[&str]) -> String {
     match versions {
-        [] => "nothing of its own".to_owned(),
+        [] => "no group of its own".to_owned(),
         versions => joined(versions.iter().map(|v| format!("{group}/{v}")), ", "),
     }
 }
@@ -130,7 +134,7 @@ fn versions(group: &str, versions: &[&str]) -> String {
 fn reasons(down: &[&&ApiService]) -> String {
     let reason = |s: &&&ApiService| match &s.available {
         Some(condition) => condition.reason.clone(),
-        None => "no condition".to_owned(),
+        None => "no Available condition".to_owned(),
     };
     joined(down.iter().map(reason).collect::<BTreeSet<_>>(), ", ")
 }

@@ -2,11 +2,14 @@
 
 use std::collections::HashMap;
 
-use crate::render::{TextBuilder, TextOptions, sanitize};
+use crate::render::{TextBuilder, TextOptions, as_sentence, sanitize};
 use aggctl_diagnose::conflict::WordedConflict;
 use kube_aggregation::model::GroupVersion;
 use kube_aggregation::names::{Candidate, LeftOut, NameConflict, Unseen};
 use kube_aggregation::registry::Code;
+
+/// The width of the longest label, `kubectl uses:`.
+const LABEL: usize = 13;
 
 /// Returns one paragraph per conflict.
 pub(super) fn text(
@@ -21,19 +24,19 @@ pub(super) fn text(
         sheet.line(format_args!("{code}  {over}"));
         for (index, party) in one.parties.iter().enumerate() {
             let label = match (one.code, index) {
-                (Code::TwoOwners, _) => "writer:",
-                (_, 0) => "has it:",
-                _ => "and:   ",
+                (Code::TwoOwners, _) => "changed by:",
+                (_, 0) => "winner:",
+                _ => "also claims:",
             };
-            sheet.line(format_args!("  {label} {}", sanitize(party)));
+            sheet.line(format_args!("  {label:<LABEL$} {}", sanitize(party)));
         }
         if let Some(owner) = one.owner {
-            sheet.line(format_args!("  {owner}"));
+            sheet.line(format_args!("  {:<LABEL$} {owner}", "part of:"));
         }
         sheet.indented(2, &one.outcome);
-        sheet.indented(2, format_args!("next: {}", one.next));
+        sheet.paragraph("  next: ", "        ", &one.next);
         if let Some(command) = &one.command {
-            sheet.command(format_args!("        {}", paint.faint("$")), command);
+            sheet.command("       ", command);
         }
         sheet.gap();
     }
@@ -51,7 +54,7 @@ pub(super) fn text(
         name_text(&mut sheet, one, &names);
     }
     if conflicts.is_empty() && names.is_empty() {
-        sheet.line("no conflicts over a group version or a name");
+        sheet.line("No conflicting group versions or names.");
     }
     sheet.into_text().trim_end().to_owned() + "\n"
 }
@@ -61,33 +64,33 @@ fn name_text(sheet: &mut TextBuilder, one: &NameConflict, names: &[String]) {
     let title = paint.strong(format!("kubectl get {}", names.join(" or ")));
     sheet.line(format_args!("{}  {title}", paint.odd("name")));
     if one.candidates.is_empty() {
-        sheet.line("  picks:  nothing");
+        sheet.line("  kubectl uses: nothing");
     }
     let mut line = |label: &str, candidate: &Candidate, more: &str| {
         let name = candidate.full_name();
         let (name, kind) = (sanitize(&name), sanitize(&candidate.kind));
-        sheet.line(format_args!("  {label:<7} {name} ({kind}{more})"));
+        sheet.line(format_args!("  {label:<LABEL$} {name} ({kind}{more})"));
     };
     for (index, candidate) in one.candidates.iter().enumerate() {
         let short = if candidate.short { ", by its short name" } else { "" };
         match index {
-            0 => line("picks:", candidate, ""),
-            _ => line("not:", candidate, short),
+            0 => line("kubectl uses:", candidate, ""),
+            _ => line("ignored:", candidate, short),
         }
     }
     for LeftOut { candidate, .. } in &one.left_out {
-        line("unseen:", candidate, "");
+        line("hidden:", candidate, "");
     }
-    sheet.indented(2, one.why.words());
+    sheet.indented(2, as_sentence(&one.why.words()));
     let mut told: Vec<String> = vec![];
     for LeftOut { candidate, unseen } in &one.left_out {
         let gv = GroupVersion::new(&*candidate.group, &*candidate.version);
         let sentence = match unseen {
             Unseen::Unavailable => {
-                format!("{gv} is left out: its APIService is not available")
+                format!("{gv} is hidden because its APIService is unavailable.")
             }
             Unseen::Stale => format!(
-                "{gv} is left out: it is Stale in aggregated discovery; only an old kubectl that does not read that document asks the Service itself, and may pick it"
+                "{gv} is hidden because it is Stale in aggregated discovery. An old kubectl that does not read that document asks the Service itself and may use it."
             ),
         };
         if !told.contains(&sentence) {

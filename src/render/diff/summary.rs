@@ -105,7 +105,7 @@ struct Parts<'d> {
 impl<'d> Parts<'d> {
     fn add(&mut self, subject: &'d Subject, change: &'d Change) {
         match subject {
-            Subject::ApiService(_) => self.api_services.push(line(subject, change, leads_to)),
+            Subject::ApiService(_) => self.api_services.push(line(subject, change, backend)),
             Subject::Crd(_) => self.crds.push(line(subject, change, words)),
             Subject::Group(_) => self.preferred.extend(preferred(subject, change)),
             Subject::GroupVersion(gv) => {
@@ -165,13 +165,13 @@ fn line(subject: &Subject, change: &Change, describe: fn(&Thing) -> String) -> D
     DiffLine { mark, subject: subject.to_string(), detail, things: 1 }
 }
 
-fn leads_to(thing: &Thing) -> String {
+fn backend(thing: &Thing) -> String {
     let place = fields(thing).remove("leadsTo").map(|value| value.to_string()).unwrap_or_default();
     match thing {
         Thing::ApiService(one) if one.available != Available::True => {
-            format!("leads to {place}, available: {}", available(&one.available))
+            format!("served by {place}, available: {}", available(&one.available))
         }
-        _ => format!("leads to {place}"),
+        _ => format!("served by {place}"),
     }
 }
 
@@ -198,8 +198,11 @@ fn arrows(change: &Change) -> String {
     joined(changes(change).into_iter().map(arrow), ", ")
 }
 
-/// Returns the name of a field in words: `leads to` for `leadsTo`.
+/// Returns the name of a field in words: `served by` for `leadsTo`.
 fn in_words(field: &str) -> String {
+    if field == "leadsTo" {
+        return "served by".to_owned();
+    }
     let mut words = String::new();
     for c in field.chars() {
         if c.is_ascii_uppercase() {

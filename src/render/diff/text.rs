@@ -15,7 +15,7 @@ pub(super) fn text(answer: &DiffAnswer<'_>, page: TextOptions) -> String {
     sheet.line(format_args!("{} {}", paint.faint("from"), sanitize(&from)));
     sheet.line(format_args!("{} {}", paint.faint("to  "), sanitize(&to)));
     if diff.is_empty() {
-        sheet.line("\nno differences");
+        sheet.line("\nNo differences.");
     }
     for part in parts(diff) {
         let title = paint.strong(part.title);

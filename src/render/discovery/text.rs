@@ -29,7 +29,7 @@ fn groups_table(of: &Discovered<'_>, groups: &[LegacyGroup], page: TextOptions) 
             "PREFERRED",
             |(group, version)| if **version == group.preferred { "yes" } else { "" },
         )
-        .column("FROM", |(group, version)| origin(of, &group.name, version))
+        .column("SERVED BY", |(group, version)| origin(of, &group.name, version))
         .grid()
 }
 
@@ -47,7 +47,7 @@ fn aggregated_table(of: &Discovered<'_>, groups: &[AggregatedGroup], page: TextO
             true => joined(version.resources.iter().map(|r| &r.resource), ", "),
             false => version.resources.len().to_string(),
         })
-        .column("FROM", |(group, version)| origin(of, &group.name, &version.version))
+        .column("SERVED BY", |(group, version)| origin(of, &group.name, &version.version))
         .grid()
 }
 

@@ -2,16 +2,19 @@
 
 use std::fmt::Display;
 
-use super::{DoctorAnswer, command_line, state_sign, verdict_sign};
-use crate::render::{TextBuilder, sanitize};
+use super::{DoctorAnswer, cause, command_line, state_sign, verdict_sign};
+use crate::render::{TextBuilder, as_sentence, sanitize};
 use aggctl_diagnose::doctor::{
     Agreement, CheckState, Diagnosis, DoctorCheck, DoctorVerdict, Reported,
 };
 use kube_aggregation::model::Condition;
 use kube_aggregation::registry::Code;
 
-/// The width of the labels at the left.
-const LABEL: usize = 10;
+/// The width of the labels at the left, with the space after them.
+const LABEL: usize = 11;
+
+/// The width of the longest name of a check, `front-proxy`.
+const STEP: usize = 11;
 
 /// Writes everything that is known about one APIService.
 pub(super) fn block(
@@ -21,65 +24,75 @@ pub(super) fn block(
 ) {
     let (service, paint) = (diagnosis.service, sheet.page.paint);
     let to = match &service.service {
-        Some(reference) => format!(" → Service {}, port {}", reference.id(), reference.port),
+        Some(reference) => format!(" → Service {}:{}", reference.id(), reference.port),
         None => " (local)".to_owned(),
     };
-    let sign = verdict_sign(diagnosis.verdict, diagnosis.is_verified(), paint);
+    let sign = verdict_sign(diagnosis, paint);
     let name = paint.strong(sanitize(&service.name));
     sheet.line(format_args!("{sign} {name}{}", sanitize(&to)));
-    if let Some(owner) = diagnosis.owner() {
-        labelled(sheet, "whose", owner);
+    if diagnosis.checks.iter().any(|check| is_shown(check, diagnosis, answer.named)) {
+        sheet.gap();
     }
-    for one in shown(diagnosis, answer.named) {
+    for one in diagnosis.checks.iter().filter(|one| is_shown(one, diagnosis, answer.named)) {
         check(sheet, one, answer.named);
+    }
+    sheet.gap();
+    if diagnosis.verdict > DoctorVerdict::Healthy {
+        labelled(sheet, "cause", cause(diagnosis));
+    } else if diagnosis.checks.is_empty() {
+        labelled(sheet, "backend", &diagnosis.summary);
     }
     if let Some(reported) = &diagnosis.reported {
         condition(sheet, reported, answer.named);
     }
+    for (label, changes) in [("confirm", false), ("fix", true)] {
+        let mut label = label;
+        for advice in diagnosis.advice.iter().filter(|one| one.action.is_change() == changes) {
+            labelled(sheet, label, &advice.action);
+            for command in &advice.commands {
+                sheet.command(" ".repeat(LABEL - 1), &command_line(command, answer.same));
+            }
+            label = "";
+        }
+    }
+    // A block at the end covers what all broken ones have in common.
+    let own = diagnosis.consequences.iter().filter(|c| !c.common);
+    for (index, consequence) in own.enumerate() {
+        labelled(sheet, if index == 0 { "impact" } else { "" }, consequence.effect);
+    }
     writers(sheet, diagnosis, answer.named);
-    for finding in
-        diagnosis.findings.iter().filter(|f| answer.shows(f.severity) || f.code == Code::LeftOver)
-    {
-        // A note at the end covers all of these.
-        if finding.code != Code::TlsNotChecked {
-            labelled(sheet, "also", format_args!("{}. {}", finding.what, finding.why));
-        }
+    if let Some(owner) = diagnosis.owner() {
+        labelled(sheet, "part of", owner);
     }
-    // A list at the end covers what all broken ones have in common.
-    let own = diagnosis.consequences.iter().filter(|c| !c.common).skip(usize::from(!answer.named));
-    for consequence in own {
-        labelled(sheet, "so", consequence.effect);
-    }
-    for advice in &diagnosis.advice {
-        labelled(sheet, "next", &advice.action);
-        for command in &advice.commands {
-            let before = format!("    {:LABEL$}  {}", "", paint.faint("$"));
-            sheet.command(before, &command_line(command, answer.same));
-        }
+    // The cause already says what decides the verdict, and a note at the end covers certificates
+    // that were not checked.
+    let known = diagnosis.summary.to_string();
+    let notes = diagnosis.findings.iter().filter(|finding| {
+        let is_shown = answer.shows(finding.severity) || finding.code == Code::LeftOver;
+        is_shown && finding.code != Code::TlsNotChecked
+    });
+    for finding in notes {
+        let what = if finding.what == known { "" } else { &*finding.what };
+        let what = if what.is_empty() { String::new() } else { as_sentence(what) + " " };
+        labelled(sheet, "note", format_args!("{what}{}", finding.why));
     }
 }
 
-/// Returns the checks up to the broken one, and odd ones; all checks if the user named the
-/// APIService.
-fn shown<'d, 'r>(
-    diagnosis: &'d Diagnosis<'r>,
-    named: bool,
-) -> impl Iterator<Item = &'d DoctorCheck<'r>> {
+/// Returns whether to show a check: those up to the broken one, and odd ones; all of them if the
+/// user named the APIService.
+fn is_shown(check: &DoctorCheck<'_>, diagnosis: &Diagnosis<'_>, named: bool) -> bool {
     let broken = diagnosis.broken_check().map(|check| check.step);
-    diagnosis.checks.iter().filter(move |check| {
-        let is_before = broken.is_some_and(|step| check.step <= step);
-        named
-            || matches!(check.state, CheckState::Odd | CheckState::Broken)
-            || (is_before && check.state != CheckState::Skipped)
-    })
+    let is_before = broken.is_some_and(|step| check.step <= step);
+    named
+        || matches!(check.state, CheckState::Odd | CheckState::Broken)
+        || (is_before && check.state != CheckState::Skipped)
 }
 
 fn check(sheet: &mut TextBuilder, check: &DoctorCheck<'_>, named: bool) {
     let paint = sheet.page.paint;
     let sign = state_sign(check.state, paint);
-    let indent = " ".repeat(LABEL + 6);
-    // The longest name takes one of the two blanks.
-    let first = format!("  {sign} {:1$} ", check.step.as_str(), LABEL + 1);
+    let indent = " ".repeat(STEP + 6);
+    let first = format!("  {sign} {:STEP$}  ", check.step.as_str());
     sheet.paragraph(first, &indent, &check.fact);
     let needs_notes = !matches!(check.state, CheckState::Ok | CheckState::Skipped);
     for note in check.notes.iter().filter(|_| named || needs_notes) {
@@ -96,7 +109,7 @@ fn condition(sheet: &mut TextBuilder, reported: &Reported<'_>, named: bool) {
         labelled(sheet, "", format_args!("“{message}”"));
     }
     if let Agreement::Contradicts(how) = &reported.agreement {
-        labelled(sheet, "", format_args!("the facts disagree: {how}"));
+        labelled(sheet, "", format_args!("The source disagrees: {how}."));
     }
 }
 
@@ -113,20 +126,21 @@ fn tail(message: &str) -> &str {
 }
 
 fn writers(sheet: &mut TextBuilder, diagnosis: &Diagnosis<'_>, named: bool) {
-    let mut label = "written by";
+    let mut label = "changed by";
     for writer in &diagnosis.writers {
         let age = writer.age.map(|age| format!(", {age} ago")).unwrap_or_default();
-        let field = writer.field.map(|field| format!("{field}: ")).unwrap_or_default();
-        labelled(sheet, label, format_args!("{field}{}{age}", writer.by));
+        let field = writer.field.map(|field| format!(" ({field})")).unwrap_or_default();
+        labelled(sheet, label, format_args!("{}{age}{field}", writer.by));
         label = "";
     }
     if diagnosis.writers.is_empty() && diagnosis.verdict == DoctorVerdict::Broken && named {
-        let unknown = "the source has no managed fields (kubectl get --show-managed-fields)";
-        labelled(sheet, label, format_args!("not known: {unknown}"));
+        let unknown =
+            "unknown (the source has no managed fields; kubectl get needs --show-managed-fields)";
+        labelled(sheet, label, unknown);
     }
 }
 
 fn labelled(sheet: &mut TextBuilder, label: &str, what: impl Display) {
     let label = sheet.page.paint.faint(format!("{label:LABEL$}"));
-    sheet.paragraph(format_args!("    {label}  "), &" ".repeat(LABEL + 6), what);
+    sheet.paragraph(label, &" ".repeat(LABEL), what);
 }

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use super::format::Format;
 use super::table::Grid;
-use super::{Answer, Paint, ResponseMeta, SourceFlags, Table, TextOptions, sanitize};
+use super::{Answer, Paint, ResponseMeta, SourceFlags, Table, TextOptions, as_sentence, sanitize};
 use aggctl_diagnose::control_plane::PlaneFinding;
 use aggctl_diagnose::doctor::{
     CheckState, Diagnosis, DoctorVerdict, HealthSummary, SuggestedCommand, quoted,
@@ -83,25 +83,37 @@ impl Answer for DoctorAnswer<'_, '_> {
     }
 }
 
-/// Returns the sign of a verdict, in color. Words always follow it.
-fn verdict_sign(verdict: DoctorVerdict, verified: bool, paint: Paint) -> ColoredString {
+/// Returns the sign of a diagnosis, in color. Words always follow it.
+fn verdict_sign(diagnosis: &Diagnosis<'_>, paint: Paint) -> ColoredString {
+    match diagnosis.verdict {
+        DoctorVerdict::Healthy if !diagnosis.is_verified() => paint.odd("?"),
+        verdict => sign(verdict, paint),
+    }
+}
+
+fn sign(verdict: DoctorVerdict, paint: Paint) -> ColoredString {
     match verdict {
-        DoctorVerdict::Healthy if !verified => paint.odd("?"),
-        DoctorVerdict::Healthy => paint.good("√"),
-        DoctorVerdict::Warning => paint.odd("‼"),
-        DoctorVerdict::Broken => paint.bad("×"),
+        DoctorVerdict::Healthy => paint.good("✓"),
+        DoctorVerdict::Warning => paint.odd("!"),
+        DoctorVerdict::Broken => paint.bad("✗"),
     }
 }
 
 /// Returns the sign of a check's state, in color.
 fn state_sign(state: CheckState, paint: Paint) -> ColoredString {
     match state {
-        CheckState::Ok => paint.good("√"),
-        CheckState::Odd => paint.odd("‼"),
-        CheckState::Broken => paint.bad("×"),
+        CheckState::Ok => paint.good("✓"),
+        CheckState::Odd => paint.odd("!"),
+        CheckState::Broken => paint.bad("✗"),
         CheckState::Unknown => paint.odd("?"),
         CheckState::Skipped => paint.faint("-"),
     }
+}
+
+/// Returns what decides the verdict, as a sentence. Findings are phrases that follow a name.
+fn cause(one: &Diagnosis<'_>) -> String {
+    let summary = one.summary.to_string();
+    as_sentence(summary.strip_prefix("is ").unwrap_or(&summary))
 }
 
 /// Formats a command, and adds the arguments that name the same source.
@@ -124,9 +136,9 @@ pub fn standing_line(
     let name = sanitize(name);
     match standing {
         Some(s) => {
-            let sign = verdict_sign(s.verdict, true, paint);
+            let sign = sign(s.verdict, paint);
             format!("{time} {sign} {name}  {}", sanitize(&s.summary))
         }
-        None => format!("{time} {} {name}  is gone", paint.faint("-")),
+        None => format!("{time} {} {name}  was deleted", paint.faint("-")),
     }
 }

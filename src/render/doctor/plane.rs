@@ -29,13 +29,13 @@ pub fn plane_text(findings: &[PlaneFinding], page: TextOptions) -> String {
     let mut sheet = TextBuilder::new(page);
     sheet.line(paint.strong("CONTROL PLANE"));
     if findings.is_empty() {
-        sheet.line("the API servers agree");
+        sheet.line("The API servers agree.");
     }
     for (index, one) in findings.iter().enumerate() {
         let sign = match one.severity {
             Severity::Info => paint.faint("·"),
-            Severity::Warning => paint.odd("‼"),
-            Severity::Error => paint.bad("×"),
+            Severity::Warning => paint.odd("!"),
+            Severity::Error => paint.bad("✗"),
         };
         let text = format!("{} [{}]", sanitize(&one.message), one.code);
         sheet.paragraph(format_args!("{sign} "), "  ", text);

@@ -1,68 +1,47 @@
-//! Writes diagnoses as text: details first, the answer last, where a terminal keeps it in view.
+//! Writes diagnoses as text: the counts, what is broken, what that means for the cluster, and how
+//! much is hidden.
 
 use super::group::{DiagnosisGroup, groups};
-use super::{DoctorAnswer, details, verdict_sign};
-use crate::render::{TextBuilder, TextOptions, counted, joined, sanitize};
+use super::{DoctorAnswer, cause, details, verdict_sign};
+use crate::render::{TextBuilder, TextOptions, counted, enumerate, joined};
 use aggctl_diagnose::doctor::{Diagnosis, DoctorVerdict, common_consequences, quoted};
 use kube_aggregation::availability::AvailabilityStep;
 use kube_aggregation::model::{Severity, SourceKind};
 use kube_aggregation::registry::Backend;
 
-/// The maximum width of the name column; longer names get a separate line.
-const NAME_WIDTH: usize = 36;
-
-/// How many problems are shown in full by default.
-const MAX_IN_FULL: usize = 3;
+/// How many names a note lists.
+const MAX_NAMES: usize = 6;
 
 /// Returns all diagnoses as text.
 pub(super) fn text(answer: &DoctorAnswer<'_, '_>, page: TextOptions) -> String {
     let mut sheet = TextBuilder::new(page);
-    let compact = |d: &&Diagnosis<'_>| {
+    let hidden = |one: &&Diagnosis<'_>| {
         let all = answer.all || answer.named || page.wide;
-        !all && d.service.service.is_none() && d.verdict == DoctorVerdict::Healthy
+        !all && one.verdict == DoctorVerdict::Healthy && one.is_known()
     };
-    let (local, shown): (Vec<_>, Vec<_>) = answer.diagnoses.iter().partition(compact);
+    let (hidden, shown): (Vec<_>, Vec<_>) = answer.diagnoses.iter().partition(hidden);
     let groups = groups(shown);
-    let of = |verdict| groups.iter().filter(move |g| verdict_of(g) == verdict);
-    let few = |verdict| answer.named || page.verbose || of(verdict).nth(MAX_IN_FULL).is_none();
-    let few = [DoctorVerdict::Warning, DoctorVerdict::Broken].map(few);
-    let at_length = |verdict| match verdict {
-        DoctorVerdict::Healthy => answer.named,
-        // Warnings would distract from many broken ones.
-        DoctorVerdict::Warning => few == [true, true],
-        DoctorVerdict::Broken => few[1],
-    };
+    if !answer.named {
+        headline(&mut sheet, answer);
+    }
+    let in_full = answer.named || page.verbose || groups.len() == 1;
+    let mut listed = false;
     for group in &groups {
-        if at_length(verdict_of(group)) {
+        if in_full && (answer.named || verdict_of(group) > DoctorVerdict::Healthy) {
             for diagnosis in &group.members {
+                sheet.gap_unless_empty();
                 details::block(&mut sheet, diagnosis, answer);
-                sheet.gap();
             }
+        } else {
+            if in_full || !listed {
+                sheet.gap_unless_empty();
+            }
+            listed = true;
+            entry(&mut sheet, group, answer);
         }
     }
-    // An APIService that only misidentifies its callers does not affect others.
-    let harms = |group: &&DiagnosisGroup<'_, '_>| {
-        let front_proxy = |one: &&Diagnosis<'_>| {
-            let broken = one.broken_check().map(|check| check.step);
-            one.service.is_available() && broken == Some(AvailabilityStep::FrontProxy)
-        };
-        group.first().filter(|one| front_proxy(one)).is_none()
-    };
-    let harmful = of(DoctorVerdict::Broken).filter(harms).count();
-    if harmful > 0 {
-        consequences(&mut sheet, harmful);
-    }
-    let long = groups.iter().map(|g| g.names().chars().count());
-    let column = long.filter(|n| *n <= NAME_WIDTH.min(page.width / 2)).max().unwrap_or(0);
-    for group in &groups {
-        line(&mut sheet, group, column, answer, !at_length(verdict_of(group)));
-    }
-    if !local.is_empty() {
-        let sign = verdict_sign(DoctorVerdict::Healthy, true, page.paint);
-        sheet.line(format_args!("{sign} {}: served by the API server itself", locals(&local)));
-    }
-    let commands = groups.iter().any(|group| at_length(verdict_of(group)));
-    end(&mut sheet, answer, commands);
+    impact(&mut sheet, &groups, answer.named);
+    end(&mut sheet, answer, &hidden, in_full);
     sheet.into_text()
 }
 
@@ -70,102 +49,124 @@ fn verdict_of(group: &DiagnosisGroup<'_, '_>) -> DoctorVerdict {
     group.first().map_or(DoctorVerdict::Healthy, |one| one.verdict)
 }
 
-/// Writes one line of the list: names, summary, and how to see more.
-fn line(
-    sheet: &mut TextBuilder,
-    group: &DiagnosisGroup<'_, '_>,
-    column: usize,
-    answer: &DoctorAnswer<'_, '_>,
-    point: bool,
-) {
-    let Some(one) = group.first() else { return };
-    let sign = verdict_sign(one.verdict, one.is_verified(), sheet.page.paint);
-    let names = group.names();
-    let names = sanitize(&names);
-    if names.chars().count() > column {
-        sheet.paragraph(format_args!("{sign} "), "  ", &names);
-        sheet.indented(4, &one.summary);
-    } else {
-        let rest = " ".repeat(column + 4);
-        sheet.paragraph(format_args!("{sign} {names:column$}  "), &rest, &one.summary);
+/// Writes the counts: `3 of 58 APIServices are broken, 1 needs attention.`
+fn headline(sheet: &mut TextBuilder, answer: &DoctorAnswer<'_, '_>) {
+    let paint = sheet.page.paint;
+    let all = answer.diagnoses.len();
+    let count = |verdict| answer.diagnoses.iter().filter(|d| d.verdict == verdict).count();
+    let (broken, odd) = (count(DoctorVerdict::Broken), count(DoctorVerdict::Warning));
+    let unknown = answer.diagnoses.iter().filter(|d| !d.is_known()).count();
+    let are = |count| if count == 1 { "is" } else { "are" };
+    let mut parts = vec![];
+    if broken > 0 {
+        parts.push(format!("{} broken", are(broken)));
     }
-    if point && one.verdict == DoctorVerdict::Broken {
+    if odd > 0 {
+        parts.push(format!("{odd} {} attention", if odd == 1 { "needs" } else { "need" }));
+    }
+    if unknown > 0 {
+        parts.push(format!("the state of {unknown} {} unknown", are(unknown)));
+    }
+    let services = if all == 1 { "APIService" } else { "APIServices" };
+    let text = match (broken, parts.is_empty()) {
+        (_, true) if all == 0 => "The source has no APIServices.".to_owned(),
+        (_, true) if all == 1 => "The only APIService works.".to_owned(),
+        (_, true) => format!("All {all} APIServices work."),
+        (0, false) => format!("None of {all} {services} is broken, {}.", parts.join(", ")),
+        (_, false) => format!("{broken} of {all} {services} {}.", parts.join(", ")),
+    };
+    let painted = match (broken, parts.is_empty()) {
+        (_, true) => paint.good(&text),
+        (0, _) => paint.odd(&text),
+        _ => paint.bad(&text),
+    };
+    sheet.line(painted);
+}
+
+/// Writes one entry of the list: names, what is wrong, and the command that shows more.
+fn entry(sheet: &mut TextBuilder, group: &DiagnosisGroup<'_, '_>, answer: &DoctorAnswer<'_, '_>) {
+    let Some(one) = group.first() else { return };
+    let sign = verdict_sign(one, sheet.page.paint);
+    let names = group.names();
+    sheet.paragraph(format_args!("{sign} "), "  ", &names);
+    sheet.indented(4, cause(one));
+    if one.verdict == DoctorVerdict::Broken {
         let command = format!("aggctl doctor {}", quoted(&one.service.name));
         sheet.command("    →", &answer.same.complete(&command));
     }
 }
 
-/// Counts healthy local APIServices by their backend.
-fn locals(local: &[&Diagnosis<'_>]) -> String {
-    let count = |of: fn(Backend) -> bool| local.iter().filter(|d| of(d.backend)).count();
-    counts(&[
-        (count(|b| matches!(b, Backend::BuiltIn | Backend::Extensions)), "built-in"),
-        (count(|b| b == Backend::Crd), "of CRDs"),
-        (
-            count(|b| matches!(b, Backend::Unknown | Backend::Nobody | Backend::Service)),
-            "local, with an unknown server behind them",
-        ),
-    ])
-}
-
-/// Joins counts, and leaves out zeros.
-fn counts(counts: &[(usize, &str)]) -> String {
-    let some = counts.iter().filter(|(count, _)| *count > 0);
-    joined(some.map(|(count, what)| format!("{count} {what}")), ", ")
-}
-
-/// Writes what any broken APIService means for the cluster.
-fn consequences(sheet: &mut TextBuilder, broken: usize) {
-    let until = if broken == 1 { "Until this is fixed:" } else { "Until these are fixed:" };
-    sheet.line(sheet.page.paint.strong(until));
-    let refused = "Requests to an unavailable group version get 503 service unavailable.";
-    sheet.paragraph("- ", "  ", refused);
-    for consequence in common_consequences() {
-        let strength = if consequence.certain { "" } else { "Possibly: " };
-        sheet.paragraph("- ", "  ", format_args!("{strength}{}", consequence.effect));
+/// Writes what broken APIServices mean for the cluster.
+fn impact(sheet: &mut TextBuilder, groups: &[DiagnosisGroup<'_, '_>], named: bool) {
+    // An APIService that only misidentifies its callers does not affect others.
+    let harms = |group: &&DiagnosisGroup<'_, '_>| {
+        let front_proxy = |one: &&Diagnosis<'_>| {
+            let broken = one.broken_check().map(|check| check.step);
+            one.service.is_available() && broken == Some(AvailabilityStep::FrontProxy)
+        };
+        verdict_of(group) == DoctorVerdict::Broken
+            && group.first().filter(|one| front_proxy(one)).is_none()
+    };
+    if !groups.iter().any(|group| harms(&group)) {
+        return;
     }
-    sheet.gap();
+    sheet.section("Impact until fixed");
+    if !named {
+        sheet.indented(2, "Requests to unavailable group versions return 503.");
+    }
+    for consequence in common_consequences() {
+        let strength = if consequence.certain { "" } else { "Possible: " };
+        sheet.paragraph("  ", "    ", format_args!("{strength}{}", consequence.effect));
+    }
 }
 
-/// Writes the answer: the counts, and the source.
-fn end(sheet: &mut TextBuilder, answer: &DoctorAnswer<'_, '_>, commands: bool) {
-    let (snapshot, paint) = (answer.snapshot, sheet.page.paint);
-    let count = |verdict| answer.diagnoses.iter().filter(|d| d.verdict == verdict).count();
-    let unknown = answer.diagnoses.iter().filter(|d| !d.is_known()).count();
-    let unverified = answer.diagnoses.iter().filter(|d| d.is_known() && !d.is_verified()).count();
-    if let Some(minor) = snapshot.minor().filter(|_| unverified > 0) {
+/// Writes what is hidden, what was not verified, and the source.
+fn end(
+    sheet: &mut TextBuilder,
+    answer: &DoctorAnswer<'_, '_>,
+    hidden: &[&Diagnosis<'_>],
+    commands: bool,
+) {
+    let snapshot = answer.snapshot;
+    sheet.gap();
+    let unverified = answer.diagnoses.iter().filter(|d| d.is_known() && !d.is_verified());
+    let unverified: Vec<&str> = unverified.map(|d| d.service.name.as_str()).collect();
+    if let Some(minor) = snapshot.minor().filter(|_| !unverified.is_empty()) {
         let what = format!(
-            "{unverified} not verified (?): Kubernetes {minor} reports Available without checking the certificate; 1.36 and later check it. `--direct` checks it from inside the cluster's network."
+            "The certificates of {} were not verified: {}. Kubernetes {minor} reports Available without checking them; 1.36 and later check. --direct checks them from inside the cluster's network.",
+            counted(unverified.len(), "APIService"),
+            enumerate(&unverified, MAX_NAMES),
         );
-        sheet.gap();
         sheet.hang("note:", what);
     }
-    let broken = count(DoctorVerdict::Broken);
-    let numbers = counts(&[
-        (broken, "broken"),
-        (count(DoctorVerdict::Warning), "to look at"),
-        (unknown, "not known"),
-        (unverified, "not verified"),
-    ]);
-    let verdict = match broken {
-        _ if numbers.is_empty() => paint.good("all work"),
-        0 => paint.odd(numbers),
-        _ => paint.bad(numbers),
-    };
+    if !hidden.is_empty() {
+        let all = counted(hidden.len(), "healthy APIService");
+        sheet.line(format_args!("{all} hidden (use --all): {}.", backends(hidden)));
+    }
     let version = match snapshot.version.loaded() {
         Some(version) => format!("Kubernetes {}", version.git_version.trim_start_matches('v')),
         None => "Kubernetes of unknown version".to_owned(),
     };
     let origin = &snapshot.origin;
-    let whose = match origin.kind {
-        SourceKind::Dump if commands => {
-            " (kubectl commands are for the cluster that this dump came from)"
-        }
+    let of_dump = match origin.kind {
+        SourceKind::Dump if commands => " (run kubectl commands in the dumped cluster)",
         _ => "",
     };
-    let all = counted(answer.diagnoses.len(), "APIService");
-    sheet.line(format_args!("\n{all}: {verdict}"));
-    sheet.paragraph("", "", format_args!("{version}, {origin}{whose}"));
+    sheet.paragraph("", "", format_args!("{version}, {origin}{of_dump}"));
+}
+
+/// Counts healthy APIServices by their backend.
+fn backends(healthy: &[&Diagnosis<'_>]) -> String {
+    let backend = |one: &Diagnosis<'_>| match one.backend {
+        _ if one.service.service.is_some() => "with a Service",
+        Backend::BuiltIn | Backend::Extensions => "built-in",
+        Backend::Crd => "of CRDs",
+        Backend::Unknown | Backend::Nobody | Backend::Service => "local with an unknown backend",
+    };
+    let all = ["with a Service", "built-in", "of CRDs", "local with an unknown backend"];
+    let counts = all.map(|of| (healthy.iter().filter(|one| backend(one) == of).count(), of));
+    let some = counts.iter().filter(|(count, _)| *count > 0);
+    joined(some.map(|(count, of)| format!("{count} {of}")), ", ")
 }
 
 impl DoctorAnswer<'_, '_> {

@@ -21,13 +21,13 @@ pub(super) fn health(answer: &HealthAnswer<'_>, page: TextOptions) -> String {
     let mut sheet = TextBuilder::new(page);
     answers(&mut sheet, health, page.verbose || answer.all);
     if health.answers.is_empty() {
-        sheet.line("the source has no answer of a health endpoint");
+        sheet.line("The source has no response of a health endpoint.");
     }
     if let Some(passes) = health.next_restart.filter(|passes| !passes || fails_to_register(health))
     {
-        let verb = if passes { "passes" } else { "stays failed" };
-        let words = format!("autoregister-completion {verb}, by the APIServices of the source");
-        sheet.hang("next restart:", words);
+        let verb = if passes { "passes" } else { "keeps failing" };
+        let words = format!("autoregister-completion {verb} with the APIServices of the source");
+        sheet.hang("after a restart:", words);
     }
     order(&mut sheet, answer);
     for (finding, command) in health.findings.iter().zip(&answer.next) {
@@ -67,12 +67,12 @@ pub(super) fn check(check: &HealthCheck, page: TextOptions) -> String {
         }
     };
     let server = match check.shared {
-        true => "every server of the chain; the aggregator answers for all",
+        true => "every server of the chain; kube-aggregator answers for all of them",
         false => check.server.as_str(),
     };
     row("registered by", server);
     let versions = match (check.since, check.until) {
-        (None, None) => "all since 1.20 at least".to_owned(),
+        (None, None) => "1.20 or earlier, and later".to_owned(),
         (Some(since), None) => format!("since {since}"),
         (None, Some(until)) => format!("up to {until}"),
         (Some(since), Some(until)) => format!("{since} to {until}"),
@@ -84,9 +84,9 @@ pub(super) fn check(check: &HealthCheck, page: TextOptions) -> String {
     row("when", &check.stage.to_string());
     row("waits for", check.waits_for);
     row("until then", check.meanwhile);
-    row("stays failed", if check.stuck.is_empty() { "never for long" } else { check.stuck });
+    row("keeps failing", if check.stuck.is_empty() { "never for long" } else { check.stuck });
     if let Some(seconds) = check.fatal_after {
-        row("and then", &format!("the process ends, {seconds} seconds after it began to wait"));
+        row("then", &format!("the process exits, {seconds} seconds after it began to wait"));
     }
     sheet.into_text()
 }
@@ -105,9 +105,10 @@ fn summary(one: &Answered, same: bool) -> String {
     let status = one.verdict.status().map(|status| status.to_string()).unwrap_or_default();
     let (all, failed) = (one.checks.len(), one.checks.iter().filter(|c| c.failed()).count());
     match &one.verdict {
-        HealthVerdict::Failed if same => format!("{status} (the same)"),
+        HealthVerdict::Failed if same => format!("{status}, the same checks"),
         HealthVerdict::Failed if all == 0 => {
-            format!("{status}; the names of the checks are missing")
+            let endpoint = one.endpoint.map_or("health", |endpoint| endpoint.as_str());
+            format!("{status}; /{endpoint} failed, but not which check")
         }
         HealthVerdict::Failed if one.whole => {
             let checks = counted(all, "check");
@@ -115,10 +116,10 @@ fn summary(one: &Answered, same: bool) -> String {
             format!("{status}, {failed} of {checks} {fail} (kube-aggregator answers for the chain)")
         }
         HealthVerdict::Failed => {
-            format!("{status}, {} failed; not all lines are there", counted(failed, "check"))
+            format!("{status}, {} failed; the text is not complete", counted(failed, "check"))
         }
         HealthVerdict::Passed if all == 0 => {
-            format!("{status}, ok; ?verbose would list the checks")
+            format!("{status}, ok; add ?verbose to list the checks")
         }
         HealthVerdict::Passed => {
             match one.checks.iter().filter(|c| c.state == HealthState::Excluded).count() {
@@ -128,15 +129,15 @@ fn summary(one: &Answered, same: bool) -> String {
             }
         }
         HealthVerdict::CutOff => {
-            format!("unknown: cut off after {}, none of which fails", counted(all, "check"))
+            format!("unknown: the text is cut off after {}, all passing", counted(all, "check"))
         }
         HealthVerdict::Unusable(Unusable::Html) => {
-            "unknown: this is HTML, of a proxy or a load balancer, not of the API server".to_owned()
+            "unknown: HTML of a proxy or load balancer, not a response of the API server".to_owned()
         }
         HealthVerdict::Unusable(Unusable::Other) => {
-            "unknown: this is no answer of a health endpoint".to_owned()
+            "unknown: not a response of a health endpoint".to_owned()
         }
-        HealthVerdict::Unread(unread) => format!("no answer: {}", unread.why),
+        HealthVerdict::Unread(unread) => format!("no response: {}", unread.why),
     }
 }
 
@@ -147,9 +148,9 @@ fn checks(sheet: &mut TextBuilder, one: &Answered, all: bool) {
     let rows = Rows::new(shown().map(|check| (check.name.as_str(), check.known)), 4, page.width);
     for check in shown() {
         let mark = match check.state {
-            HealthState::Passed => page.paint.good("√"),
+            HealthState::Passed => page.paint.good("✓"),
             HealthState::Excluded => page.paint.faint("-"),
-            HealthState::Failed(_) => page.paint.bad("×"),
+            HealthState::Failed(_) => page.paint.bad("✗"),
         };
         sheet.line(rows.line(&format!("  {mark} "), &check.name, check.known));
         if check.failed() {
@@ -205,18 +206,18 @@ fn details(sheet: &mut TextBuilder, check: &CheckResult, brief: bool) {
     match check.reason() {
         Some("not finished") | None if brief => {}
         Some(reason) => line(reason),
-        None => line("reason withheld"),
+        None => line("the server withholds the reason"),
     }
     let Some(known) = check.known else { return };
-    line(&format!("waits for {}", known.waits_for));
+    line(&format!("waits for: {}", known.waits_for));
     if brief {
         return;
     }
     if !known.meanwhile.is_empty() {
-        line(&format!("until then {}", known.meanwhile));
+        line(&format!("until then: {}", known.meanwhile));
     }
     if !known.stuck.is_empty() {
-        line(&format!("if it stays: {}", known.stuck));
+        line(&format!("if it keeps failing: {}", known.stuck));
     }
 }
 
@@ -228,11 +229,11 @@ fn now(expect: Expect) -> String {
         Expected::Unknown => "unknown".to_owned(),
     };
     format!(
-        "unknown paths {}; custom resources {}; extension API servers {}; users of RBAC {}",
+        "unknown paths: {}; custom resources: {}; extension API servers: {}; RBAC users: {}",
         say(expect.unknown_path, "unknown"),
-        say(expect.custom_resources, "answer"),
-        say(expect.extension, "answer, or 503 where not available"),
-        say(expect.rbac_users, "by their roles"),
+        say(expect.custom_resources, "served"),
+        say(expect.extension, "served, or 503 if unavailable"),
+        say(expect.rbac_users, "as their roles allow"),
     )
 }
 
@@ -246,22 +247,19 @@ fn order(sheet: &mut TextBuilder, answer: &HealthAnswer<'_>) {
     if order.is_empty() {
         return;
     }
-    sheet.line("in this order:");
+    sheet.line("passed in this order:");
     let rows = Rows::new(order.iter().map(|one| (one.name.as_str(), one.known)), 9, page.width);
     for one in order {
         let after = answer.seconds.get(one.look).copied().unwrap_or_default();
-        let before = format!("  {after:>3}s {} ", page.paint.good("√"));
+        let before = format!("  {after:>3}s {} ", page.paint.good("✓"));
         sheet.line(rows.line(&before, &one.name, one.known));
     }
 }
 
 fn remark(sheet: &mut TextBuilder, finding: &HealthFinding, command: Option<&str>) {
     let HealthFinding { code, severity, message, why, next } = finding;
-    let word = match severity {
-        Severity::Info => "note",
-        severity => severity.as_str(),
-    };
-    sheet.line(sheet.page.paint.severity(*severity, format!("{word}[{code}]:")));
+    let label = format!("{}[{code}]:", severity.as_str());
+    sheet.line(sheet.page.paint.severity(*severity, label));
     sheet.indented(2, message);
     if sheet.page.verbose || *severity == Severity::Error {
         sheet.indented(2, why);

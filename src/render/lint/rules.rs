@@ -101,7 +101,7 @@ pub(crate) fn rule_json(rule: &Rule) -> RuleJson {
 pub fn rules_markdown(rules: &[&Rule]) -> String {
     let mut out = String::from(
         "# Rules\n\n\
-         <!-- Made by `aggctl rules -o markdown` from the rules themselves. Do not edit. -->\n\n\
+         <!-- Made by `aggctl lint --rules -o markdown` from the rules themselves. Do not edit. -->\n\n\
          Severity says how bad it is, confidence how sure it is. *Refused* means that the API\n\
          server itself refuses the manifest. `aggctl explain RULE` shows a rule in the terminal.\n",
     );

@@ -22,7 +22,7 @@ pub(super) fn text(answer: &OpenApiAnswer<'_, '_>, page: TextOptions) -> String 
             sheet.gap();
         }
         let built_in = counted(plain.len(), "built-in group version");
-        sheet.line(format_args!("and {built_in}, published by the API server; --all lists them"));
+        sheet.line(format_args!("{built_in} published by the API server hidden (use --all)."));
     }
     if answer.named {
         for item in &answer.review.items {
@@ -37,7 +37,7 @@ pub(super) fn text(answer: &OpenApiAnswer<'_, '_>, page: TextOptions) -> String 
         finding(&mut sheet, &found);
     }
     if !quiet.is_empty() {
-        sheet.line(format_args!("\nand {}; -v shows them", counted(quiet.len(), "note")));
+        sheet.line(format_args!("\n{} hidden (use -v).", counted(quiet.len(), "note")));
     }
     sheet.into_text()
 }
@@ -48,7 +48,8 @@ pub(super) fn table(items: &[&Item], forms: Forms, options: TextOptions) -> Grid
         .column("GROUP VERSION", |item| item.group_version.to_string())
         .column_if(forms.v2, "V2", |item| v2(item))
         .column_if(forms.v3, "V3", |item| v3(item))
-        .toned("NOTES", |item| notes(item))
+        .toned("ISSUES", |item| notes(item))
+        .shortened()
         .grid()
 }
 
@@ -115,21 +116,26 @@ fn details(sheet: &mut TextBuilder, answer: &OpenApiAnswer<'_, '_>, item: &Item)
         let place = place.map(|at| format!(", part {} of {}", at + 1, answer.review.order.len()));
         let from = item.v2.from.as_deref().map(|from| format!(" from {from}"));
         let state = match item.v2.state {
-            State::Unknown => "what is merged is not known,",
+            State::Unknown => "unknown what is merged",
             state => state.as_str(),
         };
         let facts = joined([from, paths, place].into_iter().flatten(), "");
         line("v2", format!("/openapi/v2: {state}{facts}"));
         for (name, to, owner) in item.v2.renamed.iter().take(MAX_NAMES) {
-            line("", format!("{name} is renamed to {to}: {owner} has another one"));
+            line(
+                "",
+                format!(
+                    "{name} is renamed to {to}, because {owner} has a different definition of that name"
+                ),
+            );
         }
         if let Some(more) = item.v2.renamed.len().checked_sub(MAX_NAMES).filter(|more| *more > 0) {
-            line("", format!("and {more} more are renamed"));
+            line("", format!("{more} more are renamed"));
         }
     }
     if answer.forms.v3 {
         let status = item.v3.status.map(|status| format!(", status {status}"));
-        let form = item.v3.form.map_or("not known whose", |form| match form {
+        let form = item.v3.form.map_or("unknown", |form| match form {
             Form::Own => "its own",
             Form::Converted => "converted from v2",
             Form::None => "not in the index",
@@ -189,15 +195,15 @@ fn finding(sheet: &mut TextBuilder, found: &OpenApiFinding) {
 pub(super) fn definition(one: &Definition, page: TextOptions) -> String {
     let mut sheet = TextBuilder::new(page);
     sheet.line(page.paint.strong(sanitize(&one.name)));
-    sheet.indented(2, format_args!("it is {}'s", one.owner));
+    sheet.indented(2, format_args!("owned by {}", one.owner));
     if let (Some(original), Some(met)) = (&one.original, &one.met) {
-        let met = format!("a name under which {met} has another definition: hence the number");
-        sheet.indented(2, format_args!("published as {original}, {met}"));
+        let why = format!("{met} has a different definition of that name");
+        sheet.indented(2, format_args!("published as {original}; renamed because {why}"));
     }
     for (services, what) in [
-        (&one.reused_by, "publishes the same, under the same name"),
-        (&one.borrowed_by, "shares it, though its own refers to other types"),
-        (&one.kinds_from, "added kinds to it, which stay until the API server restarts"),
+        (&one.reused_by, "publishes the same definition under the same name"),
+        (&one.borrowed_by, "shares it, although its own definition refers to other types"),
+        (&one.kinds_from, "added kinds to it; they stay until the API server restarts"),
     ] {
         if !services.is_empty() {
             sheet.indented(2, format_args!("{} {what}", enumerate(services, MAX_NAMES)));

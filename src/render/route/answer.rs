@@ -28,8 +28,20 @@ pub struct Routed<'a> {
     pub passage: Option<FilterOutcome<'a, 'a>>,
     /// What the peer proxy does, if that is worth showing.
     pub peers: Option<PeerHop<'a>>,
-    /// The route without the changes, in a what-if.
-    pub now: Option<(Route<'a>, Remarks<'a>)>,
+    /// The same request without the changes, in a what-if.
+    pub now: Option<RoutedNow<'a>>,
+}
+
+/// A request without the changes of a what-if.
+#[derive(Debug)]
+pub struct RoutedNow<'a> {
+    pub route: Route<'a>,
+    /// Warnings and assumptions.
+    pub remarks: Remarks<'a>,
+    /// How it passes the filters, if there is a caller.
+    pub passage: Option<FilterOutcome<'a, 'a>>,
+    /// What the peer proxy does, if that is worth showing.
+    pub peers: Option<PeerHop<'a>>,
 }
 
 /// What to try if a request is not served.

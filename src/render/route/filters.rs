@@ -1,43 +1,83 @@
 //! The filters before the chain, drawn as hops.
 
+use std::fmt::Display;
+
+use colored::ColoredString;
+
 use crate::render::{TextBuilder, joined, sanitize};
 use aggctl_diagnose::access::{AccessDecision, FilterOutcome, FilterStep};
 use kube_aggregation::routing::Outcome;
 
-/// The width of the longest server name, `apiextensions-apiserver`.
-pub(super) const SERVER_WIDTH: usize = 23;
-
 /// The minimum width beside a label. With less room, the text is below the label.
 pub(super) const ROOM: usize = 24;
 
-/// Returns the column of a hop's text; 0 on a narrow terminal, where the text is below the name.
-pub(super) fn beside(width: usize) -> usize {
-    if width < SERVER_WIDTH + 6 + ROOM { 0 } else { SERVER_WIDTH }
+/// The name of the peer proxy among the hops.
+pub(super) const PEER_PROXY: &str = "peer proxy";
+
+/// The column of names at the left of the hops.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Names {
+    /// The width of the longest name; 0 on a narrow terminal, where the text is below the name.
+    width: usize,
+}
+
+impl Names {
+    /// Returns the column for the hops of one request.
+    pub(super) fn new(
+        longest: Option<usize>,
+        passage: Option<&FilterOutcome<'_, '_>>,
+        peers: bool,
+        width: usize,
+    ) -> Self {
+        let filters = passage.map(FilterOutcome::steps).unwrap_or_default();
+        let filters = filters.iter().map(|step| step.filter.as_str().len());
+        let peers = peers.then_some(PEER_PROXY.len());
+        let longest = filters.chain(longest).chain(peers).max().unwrap_or_default();
+        Self { width: if width < longest + 7 + ROOM { 0 } else { longest } }
+    }
+
+    /// Draws one hop: its mark and name, whether it is the last, and lines beside the name.
+    pub(super) fn lines<T: Display>(
+        self,
+        sheet: &mut TextBuilder,
+        (mark, name, last): (ColoredString, &str, bool),
+        lines: &[T],
+    ) {
+        let paint = sheet.page.paint;
+        let padded = format!("{name:0$}", self.width);
+        let name = if last { paint.strong(padded) } else { paint.faint(padded) };
+        let rail = if last { " ".into() } else { paint.faint("│") };
+        let rest = format!("  {rail} {:1$}   ", "", self.width);
+        let mut first = format!("  {mark} {name}   ");
+        if self.width == 0 {
+            sheet.line(first.trim_end());
+            first.clone_from(&rest);
+        }
+        for line in lines {
+            sheet.paragraph(&first, &rest, line);
+            first.clone_from(&rest);
+        }
+    }
 }
 
 /// Draws the filters as hops.
-pub(super) fn filter_lines(sheet: &mut TextBuilder, passage: &FilterOutcome<'_, '_>) {
-    let (paint, column) = (sheet.page.paint, beside(sheet.page.width));
-    let mut rest = String::new();
-    for FilterStep { filter, says, stops } in passage.steps() {
+pub(super) fn filter_lines(
+    sheet: &mut TextBuilder,
+    passage: &FilterOutcome<'_, '_>,
+    column: Names,
+) {
+    let paint = sheet.page.paint;
+    let steps = passage.steps();
+    let last = steps.len().saturating_sub(1);
+    for (index, FilterStep { filter, says, stops }) in steps.into_iter().enumerate() {
         let mark = match passage.end() {
             Some((Outcome::Unknown, _)) if stops => paint.odd("?"),
-            Some(_) if stops => paint.bad("×"),
+            Some(_) if stops => paint.bad("✗"),
             _ => paint.faint("│"),
         };
-        let name = format!("{:SERVER_WIDTH$}", filter.as_str().replace('-', " "));
-        let name = if stops { paint.strong(name) } else { paint.faint(name) };
-        let rail = if stops { " ".into() } else { paint.faint("│") };
-        rest = format!("  {rail} {:column$}  ", "");
-        if column == 0 {
-            sheet.line(format_args!("  {mark} {}", name.to_string().trim_end()));
-            sheet.paragraph(&rest, &rest, says);
-        } else {
-            sheet.paragraph(format_args!("  {mark} {name}  "), &rest, says);
-        }
-    }
-    for more in details(passage) {
-        sheet.paragraph(&rest, &rest, more);
+        let more = if index == last { details(passage) } else { vec![] };
+        let lines: Vec<String> = std::iter::once(says).chain(more).collect();
+        column.lines(sheet, (mark, &filter.as_str().replace('-', " "), stops), &lines);
     }
 }
 
@@ -55,10 +95,10 @@ fn details(passage: &FilterOutcome<'_, '_>) -> Vec<String> {
         }
     }
     if let Some(enough) = passage.enough() {
-        lines.push(format!("enough would be: {enough}"));
+        lines.push(format!("this would be enough: {enough}"));
     }
     if let Some(nearest) = &passage.nearest {
-        lines.push(format!("nearest rule {nearest}"));
+        lines.push(format!("closest rule: {nearest}"));
     }
     lines
 }

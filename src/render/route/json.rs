@@ -106,15 +106,19 @@ struct RouteWarningJson {
 
 impl<'a> RouteJson<'a> {
     /// Returns the document of one request. `now` is the source without the changes, in a what-if.
-    pub(super) fn of(one: &'a Routed<'a>, now: Option<&'a Origin>) -> Self {
-        let answer = Self::new(one.origin, &one.route, &one.remarks)
+    pub(in crate::render) fn of(one: &'a Routed<'a>, now: Option<&'a Origin>) -> Self {
+        let mut answer = Self::new(one.origin, &one.route, &one.remarks)
             .suggesting(&one.suggestion)
             .among(one.peers.as_ref())
             .passed(one.passage.as_ref());
-        match now.zip(one.now.as_ref()) {
-            Some((origin, (now, remarks))) => answer.compared((origin, now, remarks), &one.route),
-            None => answer,
+        if let Some((origin, now)) = now.zip(one.now.as_ref()) {
+            let changed = now.route.way() != one.route.way();
+            let before = || Self::new(origin, &now.route, &now.remarks);
+            let before = || before().among(now.peers.as_ref()).passed(now.passage.as_ref());
+            answer.changed = Some(changed);
+            answer.before = changed.then(|| Box::new(before()));
         }
+        answer
     }
 
     fn new(origin: &'a Origin, route: &'a Route<'a>, remarks: &Remarks<'_>) -> Self {
@@ -185,18 +189,6 @@ impl<'a> RouteJson<'a> {
     /// Returns the assumptions.
     pub(super) fn assumptions(&self) -> &[String] {
         &self.assumptions
-    }
-
-    /// Adds whether the what-if changes the route, and the present one if it does.
-    fn compared(
-        mut self,
-        (origin, now, remarks): (&'a Origin, &'a Route<'a>, &Remarks<'_>),
-        then: &Route<'_>,
-    ) -> Self {
-        let changed = now.way() != then.way();
-        self.changed = Some(changed);
-        self.before = changed.then(|| Box::new(RouteJson::new(origin, now, remarks)));
-        self
     }
 }
 

@@ -11,7 +11,7 @@ mod table;
 mod target;
 mod text;
 
-pub use answer::{Routed, RoutesAnswer, Suggestion};
+pub use answer::{Routed, RoutedNow, RoutesAnswer, Suggestion};
 pub(in crate::render) use filters_json::GrantJson;
 pub(in crate::render) use json::RouteJson;
 pub use peer_hop::PeerHop;
@@ -25,7 +25,6 @@ use serde::Serialize;
 use super::format::Format;
 use super::table::Grid;
 use super::{Answer, Items, JsonEnvelope, ResponseMeta, TextOptions};
-use kube_aggregation::routing::{Remarks, Route};
 
 impl<'a> RoutesAnswer<'a> {
     fn documents(&self) -> impl Iterator<Item = RouteJson<'a>> {
@@ -47,25 +46,19 @@ impl Answer for RoutesAnswer<'_> {
                 Some(_) => table::comparison(self.requests, page),
             };
         };
-        let picture = |route: &Route<'_>, remarks: &Remarks<'_>| {
-            text::picture(
-                route,
-                remarks,
-                (one.passage.as_ref(), one.peers.as_ref()),
-                one.suggestion.next.as_deref(),
-                page,
-            )
-        };
-        let then = picture(&one.route, &one.remarks);
+        let next = one.suggestion.next.as_deref();
+        let before = (one.passage.as_ref(), one.peers.as_ref());
+        let then = text::picture(&one.route, &one.remarks, before, next, page);
         match &one.now {
             None => then,
-            Some((now, _)) if now.way() == one.route.way() => {
-                format!("{then}no change: the request goes this way now and then\n")
+            Some(now) if now.route.way() == one.route.way() => {
+                format!("{then}No change: the what-if does not affect this request.\n")
             }
-            Some((now, remarks)) => {
+            Some(now) => {
                 let strong = |word| page.paint.strong(word);
-                let now = picture(now, remarks);
-                format!("{}\n{now}\n{}\n{then}", strong("NOW"), strong("THEN"))
+                let before = (now.passage.as_ref(), now.peers.as_ref());
+                let now = text::picture(&now.route, &now.remarks, before, next, page);
+                format!("{}\n{now}\n{}\n{then}", strong("NOW"), strong("WHAT IF"))
             }
         }
     }

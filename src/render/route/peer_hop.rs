@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::filters::{SERVER_WIDTH, beside};
+use super::filters::{Names, PEER_PROXY};
 use crate::render::{TextBuilder, joined, sanitize};
 use kube_aggregation::peers::{ControlPlane, LocalReason, PeerRoute, PeerStep};
 
@@ -43,9 +43,12 @@ impl<'a> PeerHop<'a> {
                 ("refuse", format!("only {who} has this resource, and does not answer"))
             }
             PeerStep::WithoutAddress(peers) => {
-                let who = joined(names(peers), ", ");
+                let who = match peers.is_empty() {
+                    true => "only a server that is not in the source has this resource".to_owned(),
+                    false => format!("only {} has this resource", joined(names(peers), ", ")),
+                };
                 let reason = format!(
-                    "only {who} has this resource, and its address has expired; this lasts until its Lease is collected, an hour or more"
+                    "{who}; it was killed, and its address has expired. After another server starts or stops, or its Lease is deleted, the answer is 404"
                 );
                 ("refuse", reason)
             }
@@ -70,19 +73,17 @@ impl<'a> PeerHop<'a> {
     }
 
     /// Draws the peer proxy, and the name of the server that handles the request.
-    pub(super) fn lines(&self, sheet: &mut TextBuilder) {
+    pub(super) fn lines(&self, sheet: &mut TextBuilder, column: Names) {
         let paint = sheet.page.paint;
-        let name = format!("{:SERVER_WIDTH$}", "peer proxy");
-        let (mark, name) = match self.decision {
-            "proxy" => (paint.away("→"), paint.strong(name)),
-            "refuse" => (paint.bad("×"), paint.strong(name)),
-            _ => (paint.faint("│"), paint.faint(name)),
+        let (mark, leaves) = match self.decision {
+            "proxy" => (paint.away("→"), true),
+            "refuse" => (paint.bad("✗"), true),
+            _ => (paint.faint("│"), false),
         };
-        let rest = format!("    {:1$}  ", "", beside(sheet.page.width));
-        sheet.paragraph(format_args!("  {mark} {name}  "), &rest, sanitize(&self.reason));
+        column.lines(sheet, (mark, PEER_PROXY, leaves), &[sanitize(&self.reason)]);
         if self.decision == "proxy" && !self.handled_by.is_empty() {
             let who = joined(self.handled_by.iter().map(|name| sanitize(name)), " or ");
-            sheet.line(format_args!("    {}", paint.faint(format!("then the chain of {who}:"))));
+            sheet.line(format_args!("    {}", paint.faint(format!("then through {who}:"))));
         }
     }
 }

@@ -57,7 +57,7 @@ fn asked<'a>(one: &Routed<'a>) -> Option<&'a str> {
 fn summary(requests: &[Routed<'_>]) -> String {
     let all = requests.len();
     let mut groups: Vec<(String, Vec<&str>)> = vec![];
-    let mut served = 0;
+    let (mut served, mut unknown) = (0, vec![]);
     for one in requests {
         let name = asked(one).unwrap_or_default();
         let status = one.route.status.first().copied().unwrap_or_default();
@@ -66,7 +66,10 @@ fn summary(requests: &[Routed<'_>]) -> String {
                 served += 1;
                 continue;
             }
-            Outcome::Unknown => "cannot be predicted".to_owned(),
+            Outcome::Unknown => {
+                unknown.push(name);
+                continue;
+            }
             _ => format!("returns {status}"),
         };
         match groups.iter_mut().find(|(known, _)| *known == words) {
@@ -75,7 +78,8 @@ fn summary(requests: &[Routed<'_>]) -> String {
         }
     }
     let mut text = match served {
-        0 => format!("none of {all} servers serves this"),
+        0 if unknown.is_empty() => format!("none of {all} servers serves this"),
+        0 => "no server is known to serve this".to_owned(),
         _ if served == all => format!("all {all} servers serve this"),
         1 => format!("1 of {all} servers serves this"),
         _ => format!("{served} of {all} servers serve this"),
@@ -83,6 +87,9 @@ fn summary(requests: &[Routed<'_>]) -> String {
     for (words, names) in groups {
         let words = if names.len() > 1 { words.replace("returns", "return") } else { words };
         let _ = write!(text, "; {} {words}", sanitize(&joined(names, ", ")));
+    }
+    if !unknown.is_empty() {
+        let _ = write!(text, "; unknown what {} answers", sanitize(&joined(unknown, " or ")));
     }
     let by_peers =
         requests.iter().filter(|one| one.peers.as_ref().is_some_and(|hop| hop.decision == "proxy"));

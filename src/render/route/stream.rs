@@ -30,7 +30,7 @@ impl Answer for StreamedRoute<'_> {
         let Routed { route, now, peers, .. } = &self.routed;
         let mut line = peers.as_ref().map(PeerHop::columns).unwrap_or_default();
         line.push_str(&row(route));
-        if let Some(now) = now.as_ref().map(|(now, _)| now.way()).filter(|way| *way != route.way())
+        if let Some(now) = now.as_ref().map(|now| now.route.way()).filter(|way| *way != route.way())
         {
             line.push_str(&format!("  (now: {})", sanitize(&now.to_string())));
         }

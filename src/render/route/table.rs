@@ -9,6 +9,9 @@ use aggctl_diagnose::access::FilterOutcome;
 use aggctl_diagnose::knowledge::sentence;
 use kube_aggregation::routing::{Hop, Match, Outcome, Route};
 
+/// What precedes a command in a remark.
+const NEXT: &str = "next: ";
+
 /// Returns one row per request, with warnings and suggestions as footnotes.
 pub(super) fn table(requests: &[Routed<'_>], page: TextOptions) -> String {
     let mut footnotes: Vec<String> = vec![];
@@ -34,7 +37,11 @@ pub(super) fn table(requests: &[Routed<'_>], page: TextOptions) -> String {
         sheet.gap();
     }
     for (index, footnote) in footnotes.iter().enumerate() {
-        sheet.paragraph(format_args!("[{}] ", index + 1), "    ", footnote);
+        let number = format!("[{}] ", index + 1);
+        match footnote.strip_prefix(NEXT) {
+            Some(command) => sheet.command(format_args!("{number}{}", NEXT.trim_end()), command),
+            None => sheet.paragraph(number, "    ", footnote),
+        }
     }
     sheet.into_text()
 }
@@ -65,9 +72,10 @@ fn columns<'t, 'r: 't, T>(
             });
     }
     table
+        .toned("STATUS", |row| (status(route(row)), tone(route(row).outcome)))
         .toned("OUTCOME", |row| (route(row).outcome.as_str(), tone(route(row).outcome)))
-        .column("STATUS", |row| status(route(row)))
-        .column("HANDLER", |row| handler(route(row)))
+        .droppable()
+        .column("SERVED BY", |row| handler(route(row)))
         .wide("HOPS", |row| joined(route(row).hops().map(short_hop), " > "))
 }
 
@@ -84,7 +92,7 @@ fn remarks(one: &Routed<'_>) -> impl Iterator<Item = String> {
     let refused = one.passage.as_ref().and_then(FilterOutcome::forbidden);
     let warnings = one.remarks.warnings.iter();
     let warnings = warnings.map(|w| format!("warning[{}]: {}", w.code, sentence(w)));
-    let next = one.suggestion.next.as_ref().map(|command| format!("next: {command}"));
+    let next = one.suggestion.next.as_ref().map(|command| format!("{NEXT}{command}"));
     let said = refused.into_iter().chain(warnings).chain(assumed(one));
     said.chain(one.suggestion.hints()).chain(next)
 }
@@ -121,12 +129,12 @@ pub(super) fn comparison(requests: &[Routed<'_>], page: TextOptions) -> String {
 /// Returns the rows of [`comparison`].
 pub(super) fn compared_grid(requests: &[Routed<'_>], page: TextOptions) -> Grid {
     let rows: Vec<(&Route<'_>, &Route<'_>)> =
-        requests.iter().filter_map(|one| Some((&one.now.as_ref()?.0, &one.route))).collect();
+        requests.iter().filter_map(|one| Some((&one.now.as_ref()?.route, &one.route))).collect();
     Table::new(&rows, page)
         .column("METHOD", |(_, then)| then.method.as_str())
         .column("PATH", |(_, then)| then.path)
         .column("NOW", |(now, _)| now.way().to_string())
-        .toned("THEN", |(now, then)| {
+        .toned("WHAT IF", |(now, then)| {
             let (before, after) = (now.way(), then.way());
             if before == after {
                 ("no change".to_owned(), Tone::Plain)

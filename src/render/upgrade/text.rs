@@ -15,10 +15,10 @@ const MAX_FINDINGS: usize = 8;
 /// Returns the mark and the heading of an impact.
 fn look(weight: UpgradeImpact) -> (&'static str, &'static str) {
     match weight {
-        UpgradeImpact::Breaks => ("×", "BREAKS"),
+        UpgradeImpact::Breaks => ("✗", "BREAKS"),
         UpgradeImpact::Risks => ("?", "AT RISK"),
         UpgradeImpact::Changes => ("~", "CHANGES"),
-        UpgradeImpact::Comes => ("+", "COMES"),
+        UpgradeImpact::Comes => ("+", "NEW"),
     }
 }
 
@@ -30,7 +30,7 @@ pub(super) fn text(answer: &UpgradeAnswer<'_>, page: TextOptions) -> String {
     sheet.line(format_args!("{} {}", paint.faint("from"), sanitize(&from)));
     sheet.line(format_args!("{} Kubernetes {}", paint.faint("to  "), upgrade.to));
     if upgrade.findings.is_empty() {
-        sheet.line("\nnothing changes");
+        sheet.line("\nNothing changes.");
     }
     for (weight, findings) in by_weight(upgrade) {
         let (mark, heading) = look(weight);
@@ -56,7 +56,7 @@ pub(super) fn text(answer: &UpgradeAnswer<'_>, page: TextOptions) -> String {
         }
         if findings.len() > shown {
             let more = findings.len() - shown;
-            sheet.line(format_args!("        and {more} more: -v shows all"));
+            sheet.line(format_args!("        {more} more hidden (use -v)."));
         }
     }
     if !upgrade.assumptions.is_empty() {

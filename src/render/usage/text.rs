@@ -3,71 +3,102 @@
 use std::fmt::Write;
 
 use super::json::{millis, share};
-use crate::render::{Table, TextBuilder, TextOptions, Tone, counted, joined, paragraph};
+use crate::render::table::Grid;
+use crate::render::{Table, TextBuilder, TextOptions, Tone, counted, joined, paragraph, sanitize};
 use aggctl_usage::{Dimension, Metrics, ReportRow, Row, UsageReport, rfc3339};
 
-/// The minimum table width for a time column. In a narrower table, names would have to break.
-const ROOM_FOR_TIMES: usize = 110;
-
-/// Returns the rows, then what the logs cover.
+/// Returns the rows, then what the logs cover. On a terminal that is too narrow for several names
+/// in a row, the rows are grouped by the first.
 pub(super) fn table(report: &UsageReport, page: TextOptions) -> String {
-    let times = page.wide || page.fit.is_none_or(|width| width >= ROOM_FOR_TIMES);
+    let rows: Vec<&ReportRow> = report.rows.iter().collect();
+    let whole = rows_table(&rows, &report.by, report, page);
+    let mut sheet = TextBuilder::new(page);
+    match report.by.split_first() {
+        Some((first, others)) if !others.is_empty() && whole.is_too_wide() => {
+            for (name, rows) in by_name(&rows, &report.by, *first) {
+                let requests: u64 = rows.iter().map(|row| row.row.requests).sum();
+                let requests = counted(usize::try_from(requests).unwrap_or(usize::MAX), "request");
+                let name = if name.is_empty() { "-" } else { name };
+                let heading = format!("{} {name}: {requests}", first.as_str());
+                sheet.gap_unless_empty();
+                sheet.line(page.paint.strong(sanitize(&heading)));
+                sheet.push(&rows_table(&rows, others, report, page).text());
+            }
+        }
+        _ if rows.is_empty() => {}
+        _ => sheet.push(&whole.text()),
+    }
+    if report.left_out > 0 {
+        sheet.line(format_args!("{} hidden (use --top).", counted(report.left_out, "row")));
+    }
+    sheet.gap_unless_empty();
+    covered(&mut sheet, report);
+    sheet.into_text()
+}
+
+/// Returns one row per combination of names.
+fn rows_table(
+    rows: &[&ReportRow],
+    by: &[Dimension],
+    report: &UsageReport,
+    page: TextOptions,
+) -> Grid {
     let count = |count: u64, tone: Tone| match count {
         0 => (String::new(), Tone::Plain),
         count => (count.to_string(), tone),
     };
-    // Next to long names, there is no room for all columns.
-    let long = [Dimension::Client, Dimension::Resource, Dimension::Path];
-    let crowded = !times && (report.by.len() > 1 || report.by.iter().any(|by| long.contains(by)));
     let by_client = report.by.contains(&Dimension::Client);
-    let mut table = Table::new(&report.rows, page);
-    for by in &report.by {
-        let name = |one: &ReportRow| one.name(&report.by, *by).unwrap_or_default().to_owned();
+    let mut table = Table::new(rows, page);
+    for by in by {
+        let name = |one: &&ReportRow| one.name(&report.by, *by).unwrap_or_default().to_owned();
         table = table.column(&by.as_str().to_uppercase(), name);
     }
-    let table = table
+    table
         .column("REQUESTS", |one| one.row.requests.to_string())
-        .column_if(!crowded, "SHARE", |one| percent(share(&one.row, &report.total)))
         .toned("4XX", |one| count(one.row.errors().0, Tone::Odd))
+        .droppable()
         .toned("5XX", |one| count(one.row.errors().1, Tone::Bad))
-        .column("P50", |one| latency(&one.row, 0.5))
+        .droppable()
         .column("P99", |one| latency(&one.row, 0.99))
-        .column_if(!crowded && !by_client, "CLIENTS", |one| {
-            count(one.row.clients() as u64, Tone::Plain).0
-        })
-        .column_if(times, "LAST SEEN", |one| one.row.last.map(rfc3339).unwrap_or_default())
-        .column_if(times, "OVER TIME", |one| {
-            sparkline(&one.row.timeline.along(&report.total.timeline))
-        })
+        .droppable()
+        .column("SHARE", |one| percent(share(&one.row, &report.total)))
+        .droppable()
+        .column("P50", |one| latency(&one.row, 0.5))
+        .droppable()
+        .column_if(!by_client, "CLIENTS", |one| count(one.row.clients() as u64, Tone::Plain).0)
+        .droppable_if(!by_client)
+        .column("LAST SEEN", |one| one.row.last.map(rfc3339).unwrap_or_default())
+        .droppable()
+        .column("OVER TIME", |one| sparkline(&one.row.timeline.along(&report.total.timeline)))
+        .droppable()
         .wide("LONG-RUNNING", |one| one.row.long_running.to_string())
         .wide("RUNNING", |one| one.row.running.to_string())
-        .wide("SERVICE", |one| one.service.as_deref().unwrap_or_default());
-    let mut sheet = TextBuilder::new(page);
-    if !report.rows.is_empty() {
-        sheet.push(&table.render());
+        .wide("SERVICE", |one| one.service.as_deref().unwrap_or_default())
+        .grid()
+}
+
+/// Groups rows by one of their names, in the order in which the names come.
+fn by_name<'r>(
+    rows: &[&'r ReportRow],
+    by: &[Dimension],
+    dimension: Dimension,
+) -> Vec<(&'r str, Vec<&'r ReportRow>)> {
+    let mut groups: Vec<(&str, Vec<&ReportRow>)> = vec![];
+    for row in rows {
+        let name = row.name(by, dimension).unwrap_or_default();
+        match groups.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, rows)) => rows.push(row),
+            None => groups.push((name, vec![row])),
+        }
     }
-    if report.left_out > 0 {
-        sheet.line(format_args!("… and {}", counted(report.left_out, "more row")));
-    }
-    if !sheet.is_empty() {
-        sheet.gap();
-    }
-    covered(&mut sheet, report);
-    sheet.into_text()
+    groups
 }
 
 /// Adds the requests that would end differently, by client.
 pub(in crate::render) fn comparison(sheet: &mut TextBuilder, report: &UsageReport) {
     let paint = sheet.page.paint;
-    let mut clients: Vec<(&str, Vec<&ReportRow>)> = vec![];
-    for row in &report.rows {
-        let client = row.name(&report.by, Dimension::Client).unwrap_or_default();
-        match clients.iter_mut().find(|(name, _)| *name == client) {
-            Some((_, rows)) => rows.push(row),
-            None => clients.push((client, vec![row])),
-        }
-    }
-    for (client, rows) in clients {
+    let rows: Vec<&ReportRow> = report.rows.iter().collect();
+    for (client, rows) in by_name(&rows, &report.by, Dimension::Client) {
         let requests: u64 = rows.iter().map(|row| row.row.requests).sum();
         let what = format!("{client}: {}", counted(requests as usize, "request"));
         let heading = paragraph("", "  ", &what, sheet.page.width);
@@ -78,7 +109,7 @@ pub(in crate::render) fn comparison(sheet: &mut TextBuilder, report: &UsageRepor
             let hidden = [Dimension::Client, Dimension::Now, Dimension::Then];
             let shown = names.filter(|(one, name)| !hidden.contains(one) && !name.is_empty());
             let what = joined(shown.map(|(_, name)| name), " ");
-            let mark = if row.row.breaks > 0 { paint.bad("×") } else { paint.odd("~") };
+            let mark = if row.row.breaks > 0 { paint.bad("✗") } else { paint.odd("~") };
             let ends = format!("{} → {}", name(Dimension::Now), name(Dimension::Then));
             let requests = counted(row.row.requests as usize, "request");
             let what = format!("{what}: {ends}, {requests}");
@@ -87,7 +118,7 @@ pub(in crate::render) fn comparison(sheet: &mut TextBuilder, report: &UsageRepor
         sheet.gap();
     }
     if report.left_out > 0 {
-        sheet.line(format_args!("… and {}\n", counted(report.left_out, "more row")));
+        sheet.line(format_args!("{} hidden (use --top).\n", counted(report.left_out, "row")));
     }
     sheet.paragraph("", "", verdict(report));
     covered(sheet, report);
@@ -100,7 +131,7 @@ pub(in crate::render) fn verdict(report: &UsageReport) -> String {
     match changes {
         0 => format!("All {} would end as they do now.", counted(all as usize, "request")),
         _ => format!(
-            "{changes} of {} would end differently; {breaks} of these work now, and would not.",
+            "{changes} of {} would end differently. {breaks} of them succeed now and would fail.",
             counted(all as usize, "request")
         ),
     }
@@ -121,23 +152,23 @@ fn metrics_cover(sheet: &mut TextBuilder, metrics: &Metrics) {
     sheet.paragraph(
         "",
         "",
-        "Counted by the metrics of one API server since it started: they tell no clients and no \
-         times, and nothing of the requests that it sends on to Services.",
+        "Counted by the metrics of one API server since it started. Metrics have no clients and no \
+         times, and leave out requests that are proxied to Services.",
     );
     for (name, its) in &metrics.unavailable {
         let now = if its.now { "is not available" } else { "was not always available" };
         let times = match its.times {
             0 => String::new(),
-            times => format!(" (found so {})", counted(times as usize, "time")),
+            times => format!(" ({} in total)", counted(times as usize, "time")),
         };
         sheet.paragraph("  ", "    ", format_args!("{name} {now}{times}"));
     }
     for (resource, removed) in &metrics.deprecated {
         let gone = match removed.as_str() {
             "" => String::new(),
-            removed => format!(", and gone in {removed}"),
+            removed => format!(" and removed in {removed}"),
         };
-        let said = format!("{resource} is asked for; it is deprecated{gone}");
+        let said = format!("{resource} is requested; it is deprecated{gone}");
         sheet.paragraph("  ", "    ", said);
     }
 }
@@ -149,15 +180,15 @@ fn log_covers(report: &UsageReport) -> String {
         let _ = write!(said, ", from {} to {}", rfc3339(first), rfc3339(last));
     }
     for (count, what) in [
-        (coverage.left_out, "left out by filters"),
-        (report.total.running, "were still running"),
-        (report.total.unanswered, "have no answer in it"),
+        (coverage.left_out, "excluded by filters"),
+        (report.total.running, "still running"),
+        (report.total.unanswered, "without a response"),
     ] {
         if count > 0 {
             let _ = write!(said, "; {count} {what}");
         }
     }
-    said + ". What the audit policy drops is not in it."
+    said + ". Requests that the audit policy drops are not counted."
 }
 
 fn percent(share: f64) -> String {

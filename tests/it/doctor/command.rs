@@ -27,7 +27,7 @@ fn a_healthy_cluster_needs_few_lines() {
 
     1 APIService: all work
     Kubernetes 1.36.0, dump dump
-    2> warning: APIServices are not all in the source: the others were not looked at
+    2> warning: APIServices are incomplete in the source; the others were not checked
     ");
 }
 
@@ -91,22 +91,22 @@ fn a_typo_in_kubeconfig_is_an_error() {
         |arguments: &[&str]| finish(aggctl(arguments).env("KUBECONFIG", "/nonexistent/config"));
     insta::assert_snapshot!(session(run, ["doctor", "route /api", "order", "diff a b"]), @r#"
     $ aggctl doctor
-    2> error: $KUBECONFIG is /nonexistent/config, and there is no such file
-    2> hint: unset it, or --builtin and --dump answer without a cluster
+    2> error: no such file: /nonexistent/config (from $KUBECONFIG)
+    2> hint: unset $KUBECONFIG, or use --dump or --builtin to run without a cluster
     [exit 3]
 
     $ aggctl route /api
-    2> error: $KUBECONFIG is /nonexistent/config, and there is no such file
-    2> hint: unset it, or --builtin and --dump answer without a cluster
+    2> error: no such file: /nonexistent/config (from $KUBECONFIG)
+    2> hint: unset $KUBECONFIG, or use --dump or --builtin to run without a cluster
     [exit 3]
 
     $ aggctl order
-    2> error: $KUBECONFIG is /nonexistent/config, and there is no such file
-    2> hint: unset it, or --builtin and --dump answer without a cluster
+    2> error: no such file: /nonexistent/config (from $KUBECONFIG)
+    2> hint: unset $KUBECONFIG, or use --dump or --builtin to run without a cluster
     [exit 3]
 
     $ aggctl diff a b
-    2> error: "a" is neither a file nor a context of the kubeconfig
+    2> error: "a" is neither a file nor a kubeconfig context
     2> hint: a source is dump:PATH, context:NAME, builtin:1.33, or - for standard input
     [exit 3]
     "#);
@@ -199,8 +199,8 @@ fn mistakes_and_missing_data_are_reported() {
 
     1 APIService: all work
     Kubernetes 1.36.0, dump dump
-    2> warning: the diagnosis rests on less than it could: EndpointSlices are not in the source (kubectl get endpointslices -A -o json)
-    2> warning: APIServices are not all in the source: the others were not looked at
+    2> warning: input is incomplete; the diagnosis may be less precise: EndpointSlices are not in the source (kubectl get endpointslices -A -o json)
+    2> warning: APIServices are incomplete in the source; the others were not checked
     ");
 }
 
@@ -212,11 +212,11 @@ fn a_dump_cannot_be_watched() {
         "doctor --wait-for available --timeout 1s",
     ]), @"
     $ aggctl doctor --watch
-    2> error: --watch needs a live cluster: a dump or a plain Kubernetes does not change
+    2> error: --watch needs a live cluster: dumps and built-in data do not change
     [exit 2]
 
     $ aggctl doctor --wait-for available --timeout 1s
-    2> error: --wait-for needs a live cluster: a dump or a plain Kubernetes does not change
+    2> error: --wait-for needs a live cluster: dumps and built-in data do not change
     [exit 2]
     ");
 }

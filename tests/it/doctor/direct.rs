@@ -210,7 +210,7 @@ fn a_certificate_that_expires_soon_is_a_warning() {
     1 APIService: 1 to look at
     Kubernetes 1.36.0, dump dump (kubectl commands are for the cluster that this
     dump came from)
-    2> warning: APIServices are not all in the source: the others were not looked at
+    2> warning: APIServices are incomplete in the source; the others were not checked
     ");
 }
 
@@ -362,7 +362,7 @@ fn the_command_shows_what_is_served() {
     1 APIService: 1 broken
     Kubernetes 1.35.0, dump dump (kubectl commands are for the cluster that this
     dump came from)
-    2> warning: APIServices are not all in the source: the others were not looked at
+    2> warning: APIServices are incomplete in the source; the others were not checked
     [exit 1]
     ");
 }

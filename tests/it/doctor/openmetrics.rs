@@ -88,17 +88,17 @@ fn what_metrics_cannot_express_is_refused() {
         "doctor -o openmetrics --watch",
     ]), @"
     $ aggctl doctor -o openmetrics --security
-    2> error: this cannot be written as openmetrics
-    2> hint: -o takes table, wide, json, yaml, jsonl, name, csv, markdown here
+    2> error: this output has no format openmetrics
+    2> hint: use -o with one of table, wide, json, yaml, jsonl, name, csv, markdown
     [exit 2]
 
     $ aggctl doctor -o openmetrics --all-contexts
-    2> error: -o openmetrics takes one cluster at a time
-    2> hint: name one with --context
+    2> error: -o openmetrics supports one cluster at a time
+    2> hint: select one with --context
     [exit 2]
 
     $ aggctl doctor -o openmetrics --watch
-    2> error: --watch tells changes line by line, so that -o must be table or wide
+    2> error: --watch prints changes line by line; it needs -o table or -o wide
     [exit 2]
     ");
 }

@@ -74,11 +74,11 @@ fn an_extension_server_must_know_the_api_server() {
         }),
     ];
     insta::assert_snapshot!(summaries.concat(), @"
-    known: Service shop/api answers
+    known: Service shop/api responds
     expired: the only certificate of the front-proxy CA has expired, 15 days ago
     soon: the front-proxy CA expires in 14 days
-    none: the API server has no --requestheader-client-ca-file: extension servers cannot tell whose a request is
-    headers: kube-aggregator sends X-Remote-User, which extension servers do not read
+    none: the API server has no --requestheader-client-ca-file, so extension API servers cannot identify callers
+    headers: kube-aggregator sends X-Remote-User, which extension API servers do not read
     ");
 }
 
@@ -135,7 +135,7 @@ fn the_first_failing_check_decides() {
         check("empty", Warning, None, |w| {
             w.aggregated[0]["versions"][0]["resources"] = json!([]);
         }),
-        check("no condition", Broken, None, |w| {
+        check("no Available condition", Broken, None, |w| {
             w.api_service["status"] = json!({});
         }),
         check("access error", Broken, None, |w| {
@@ -143,7 +143,7 @@ fn the_first_failing_check_decides() {
         }),
     ];
     insta::assert_snapshot!(summaries.concat(), @r#"
-    healthy: Service shop/api answers
+    healthy: Service shop/api responds
     service gone: Service shop/api does not exist
     port: Service shop/api has no port 443
     no slices: the Service has no EndpointSlices
@@ -153,11 +153,11 @@ fn the_first_failing_check_decides() {
     refused: connection refused: the host is up, but nothing listens on the port
     unknown authority: the serving certificate is not signed by a CA that the API server trusts for it
     status: the extension API server answers discovery with status 404
-    obscure: the discovery request of the server's own check failed
-    stale: available, yet stale in aggregated discovery
+    obscure: the API server's own discovery check failed
+    stale: available but stale in aggregated discovery
     empty: the aggregated document lists the group version with no resources
-    no condition: has no condition Available, so requests are refused
-    access error: Available=Unknown (ServiceAccessError), and nothing in the source shows why
+    no Available condition: has no Available condition, so requests return 503
+    access error: Available=Unknown (ServiceAccessError); the source does not show why
     "#);
 }
 
@@ -190,10 +190,10 @@ fn the_ca_bundle_is_checked() {
     not yet valid: the only certificate of spec.caBundle is not valid yet
     expires soon: spec.caBundle expires in 3 days
     not base64: spec.caBundle is not base64
-    not PEM: spec.caBundle holds no certificate that can be read
-    a key: spec.caBundle holds no certificate that can be read
-    rotated: Service shop/api answers
-    not verified: Service shop/api answers
+    not PEM: spec.caBundle has no readable certificate
+    a key: spec.caBundle has no readable certificate
+    rotated: Service shop/api responds
+    not verified: Service shop/api responds
     ");
 }
 
@@ -217,22 +217,22 @@ fn missing_data_makes_checks_unknown() {
     world.slices = Value::Null;
     world.aggregated = Value::Null;
     // The server's own check proves that the Service exists, but not what depends on its type.
-    let what = "the server's own check found it right";
+    let what = "the API server's own check passed";
     check(&world, AvailabilityStep::Service, CheckState::Ok, what, DoctorVerdict::Healthy);
-    let what = "the Service is not in the source";
+    let what = "not checked: the Service is not in the source";
     check(&world, AvailabilityStep::Ready, CheckState::Unknown, what, DoctorVerdict::Healthy);
     let what = "the aggregated document /apis is not in the source";
     check(&world, AvailabilityStep::Fresh, CheckState::Unknown, what, DoctorVerdict::Healthy);
     world.unavailable("MissingEndpoints", "");
     assert_eq!(link(&world, AvailabilityStep::Port).0, CheckState::Ok);
-    let what = "the server's own check found no ready endpoint";
+    let what = "the API server's own check found no ready endpoint";
     check(&world, AvailabilityStep::Ready, CheckState::Broken, what, DoctorVerdict::Broken);
 
     // A list from another namespace proves nothing.
     let mut world = World::healthy();
     world.services = json!([{"metadata": {"namespace": "elsewhere", "name": "x"}, "spec": {}}]);
     world.condition("Unknown", "ServiceAccessError", "");
-    assert_eq!(link(&world, AvailabilityStep::Service).1, "Services are not all in the source");
+    assert_eq!(link(&world, AvailabilityStep::Service).1, "Services are incomplete in the source");
 
     // A discovery request that failed for an unknown reason proves nothing about earlier checks.
     let mut world = World::healthy();
@@ -264,11 +264,11 @@ fn servers_up_to_1_33_use_endpoints() {
         let link = d.broken_check().unwrap();
         assert_eq!(
             (link.step, link.fact.to_string().as_str()),
-            (AvailabilityStep::Endpoints, "the server's own check found no endpoints")
+            (AvailabilityStep::Endpoints, "the API server's own check found no endpoints")
         );
         insta::assert_snapshot!(notes(link).join("\n"), @"
         Endpoints are not in the source
-        a server of this version looks at Endpoints; the source has 1 EndpointSlices with 1 ready
+        this Kubernetes version checks Endpoints; the source serves 1 EndpointSlices with 1 ready
         ");
     });
 }
@@ -286,14 +286,14 @@ fn conditions_and_facts_can_disagree() {
     };
     assert_eq!(agreement(&|_| ()), "agrees");
     assert_eq!(agreement(&|w| w.failed_discovery("i/o timeout")), "agrees");
-    insta::assert_snapshot!(agreement(&|w| w.remove_service()), @"broken now: Service shop/api does not exist (the server checks again every 30 s, and parts of a source may be of different moments)");
-    insta::assert_snapshot!(agreement(&|w| w.unavailable("MissingEndpoints", "")), @"what it names holds now (the server checks again every 30 s, and parts of a source may be of different moments)");
+    insta::assert_snapshot!(agreement(&|w| w.remove_service()), @"broken now: Service shop/api does not exist (the API server re-checks every 30 s, and a dump is not taken at one moment)");
+    insta::assert_snapshot!(agreement(&|w| w.unavailable("MissingEndpoints", "")), @"the reported problem is gone now (the API server re-checks every 30 s, and a dump is not taken at one moment)");
     let expired = |w: &mut World| {
         w.minor = "35";
         let ended = bundle(&[authority("ca", (2020, 1, 1), (2021, 1, 1))]);
         w.api_service["spec"]["caBundle"] = ended.into();
     };
-    insta::assert_snapshot!(agreement(&expired), @"up to Kubernetes 1.35 the server's own check does not verify TLS, the requests of clients do");
+    insta::assert_snapshot!(agreement(&expired), @"up to Kubernetes 1.35, the API server's own check does not verify TLS, but client requests do");
 }
 
 #[test]
@@ -347,11 +347,11 @@ fn findings_besides_the_checks() {
         insta::assert_snapshot!(notes(&d.checks[0]).join("\n"), @"the namespace shop does not exist either");
         let consequences = d.consequences.iter().map(|c| c.effect.to_string()).collect::<Vec<_>>();
         insta::assert_snapshot!(consequences.join("\n"), @"
-        Requests under /apis/shop.example/v1 are tried and fail with 503 or 500.
-        Namespace old is stuck in Terminating because of it.
-        Namespaces stay in Terminating, with NamespaceDeletionDiscoveryFailure, until discovery is complete.
-        garbage collection and quota lag for kinds of the group versions that cannot be listed.
-        clients that insist on complete discovery stop: kubectl api-resources up to 1.31 ends with an error, some versions of Helm and some controllers refuse to work at all.
+        Requests under /apis/shop.example/v1 are proxied and fail with 503 or 500.
+        Namespace old is stuck in Terminating.
+        Namespaces stay in Terminating (NamespaceDeletionDiscoveryFailure).
+        garbage collection and quota lag for kinds that cannot be listed.
+        clients that require complete discovery fail: kubectl api-resources up to 1.31, some versions of Helm, some controllers.
         ");
         assert_eq!(d.findings[0].severity, Severity::Info);
     });

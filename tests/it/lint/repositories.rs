@@ -144,13 +144,13 @@ fn templates_in_a_folder_are_one_warning() {
       = help: render it first: `helm template charts/b | aggctl lint -`
 
     2 warnings, and no APIService checked in 4 files
-    2> error: nothing was checked: every APIService is in a template
-    2> hint: render them, and pipe the result into `aggctl lint -`
+    2> error: nothing was checked: every APIService is in an unrendered template
+    2> hint: render the templates and pipe the result into `aggctl lint -`
     [exit 3]
 
     $ aggctl lint -q charts
-    2> error: nothing was checked: every APIService is in a template
-    2> hint: render them, and pipe the result into `aggctl lint -`
+    2> error: nothing was checked: every APIService is in an unrendered template
+    2> hint: render the templates and pipe the result into `aggctl lint -`
     [exit 3]
 
     $ aggctl lint --ignore unrendered-template charts

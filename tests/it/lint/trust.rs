@@ -136,14 +136,14 @@ fn links_out_of_a_directory_are_not_followed() {
     2> error: cannot read tree/environ.yaml: it is a link out of the directory
     2> error: cannot read tree/out.yaml: it is a link out of the directory
     2> error: cannot read tree/aggctl.toml: it is a link out of the directory
-    2> hint: name the file itself to read it
+    2> hint: pass the file itself to read it
     [exit 3]
     ");
     insta::assert_snapshot!(run(&["lint", "--no-config", "tree/*.yaml"]), @"
     no problems in 1 APIService in 1 file
     2> error: cannot read tree/environ.yaml: it is a link out of the directory
     2> error: cannot read tree/out.yaml: it is a link out of the directory
-    2> hint: name the file itself to read it
+    2> hint: pass the file itself to read it
     [exit 3]
     ");
     // Links in dumps are treated in the same way.

@@ -188,8 +188,11 @@ impl FilterOutcome<'_, '_> {
     /// Returns whether authentication rejects an anonymous request. A server in mode AlwaysAllow
     /// disables anonymous requests.
     fn is_refused_anonymous(&self) -> bool {
-        let switched_off = self.snapshot.flag("anonymous-auth") == Some(Some("false"));
-        self.is_anonymous() && (switched_off || self.modes.has("AlwaysAllow"))
+        self.is_anonymous() && (self.is_anonymous_auth_off() || self.modes.has("AlwaysAllow"))
+    }
+
+    fn is_anonymous_auth_off(&self) -> bool {
+        self.snapshot.flag("anonymous-auth") == Some(Some("false"))
     }
 
     /// Returns whether the impersonation is denied or cannot be decided.
@@ -241,9 +244,11 @@ impl FilterOutcome<'_, '_> {
     fn authentication(&self) -> String {
         let member = self.caller.sender().map(member);
         match member {
-            _ if self.is_refused_anonymous() => match self.modes.has("AlwaysAllow") {
-                true => "no credentials, which the mode AlwaysAllow does not take: 401".to_owned(),
-                false => "no credentials, and --anonymous-auth=false: 401".to_owned(),
+            _ if self.is_refused_anonymous() => match self.is_anonymous_auth_off() {
+                true => {
+                    "no credentials, and --anonymous-auth=false rejects them with 401".to_owned()
+                }
+                false => "no credentials, which the mode AlwaysAllow rejects with 401".to_owned(),
             },
             Some(member) if self.is_anonymous() => format!("no credentials: {member}"),
             Some(member) => member,
@@ -320,7 +325,7 @@ impl fmt::Display for FilterOutcome<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.decision, self.decision.reason()) {
             (AccessDecision::Masters, _) => {
-                f.write_str("allowed: system:masters may do everything")
+                f.write_str("allowed: members of system:masters can do everything")
             }
             (AccessDecision::AlwaysAllowed, _) => {
                 f.write_str("allowed: the server's mode is AlwaysAllow")
@@ -329,14 +334,14 @@ impl fmt::Display for FilterOutcome<'_, '_> {
             (AccessDecision::Denied(_), None) => f.write_str("no rule allows it"),
             (_, Some(reason)) => f.write_str(&reason),
             (AccessDecision::Unknown(gaps), _) if gaps.is_empty() => match self.modes.unseen() {
-                Some(mode) => write!(f, "not known: the authorizer {mode} is asked too"),
+                Some(mode) => write!(f, "unknown: the authorizer {mode} decides, too"),
                 None => write!(
                     f,
                     "no rule allows it, but the Node authorizer may: {NODES} is its group"
                 ),
             },
             (AccessDecision::Unknown(_), _) | (AccessDecision::Allowed(_), None) => {
-                f.write_str("not known: no rule of the source allows it, but not all are there")
+                f.write_str("unknown: no rule of the source allows it, but the source lacks some")
             }
         }
     }

@@ -63,12 +63,12 @@ impl Power {
 impl fmt::Display for Power {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Reach => "reach its resources",
+            Self::Reach => "send requests to it",
             Self::ChangeApiService => "change the APIService",
             Self::ChangeService => "change the Service",
             Self::ChangeEndpoints => "change its endpoints",
-            Self::RunPods => "run Pods behind it",
-            Self::AskBack => "ask back who may",
+            Self::RunPods => "run Pods of the Service",
+            Self::AskBack => "check permissions (auth-delegator)",
             Self::ReadFrontProxy => "read the front-proxy CA",
         })
     }

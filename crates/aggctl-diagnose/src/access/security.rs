@@ -28,13 +28,11 @@ impl Redirectable<'_> {
 
 impl fmt::Display for Redirectable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "anyone who may edit the namespace of its Service can answer for the whole cluster",
-        )?;
+        f.write_str("a namespace editor can redirect this API for the whole cluster")?;
         f.write_str(if self.is_unverified() {
-            ": insecureSkipTLSVerify is set, so that nothing checks who answers"
+            ": insecureSkipTLSVerify is set, so any server is trusted"
         } else {
-            " if it has a certificate that the caBundle signs; without one it can only make it fail"
+            " with a certificate that the caBundle trusts; without one, only break it"
         })
     }
 }

@@ -5,6 +5,7 @@ use super::command::{get_endpoints, logs, quoted, selector};
 use super::diagnosis::{Action, Advice, Diagnosis, DoctorVerdict, SuggestedCommand};
 use super::discovery::DiscoveryResponse;
 use crate::knowledge::cause_of;
+use crate::probe::Probe;
 use kube_aggregation::availability::{AvailabilityCheck, AvailabilityStep, EndpointKind};
 use kube_aggregation::model::{ApiService, Crd, Service, ServiceReference};
 use kube_aggregation::registry::{Code, Registry};
@@ -27,7 +28,13 @@ pub(super) fn advice<'r>(
     let mut found = vec![];
     match diagnosis.broken_check().map(|check| check.step) {
         Some(step) => {
-            found.extend(remote(service, availability, step, response));
+            if diagnosis.probe.is_some_and(Probe::hangs) && step >= AvailabilityStep::Tls {
+                let found_service = availability.service.found();
+                let commands = logs(&availability.reference, found_service);
+                found.push(advise(Action::FindHang, commands));
+            } else {
+                found.extend(remote(service, availability, step, response));
+            }
             let is_of_connection =
                 step >= AvailabilityStep::Address && step != AvailabilityStep::Fresh;
             let is_routed = !matches!(response, DiscoveryResponse::NotRouted(_));
@@ -65,6 +72,12 @@ pub(super) fn advice<'r>(
             ),
         ];
         found.push(advise(Action::BindRoles, commands));
+    }
+    // Suggest each command once, with the first action that it is for.
+    let mut seen: Vec<SuggestedCommand> = vec![];
+    for one in &mut found {
+        one.commands.retain(|command| !seen.contains(command));
+        seen.extend(one.commands.iter().cloned());
     }
     found
 }

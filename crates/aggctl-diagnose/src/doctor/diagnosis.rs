@@ -162,6 +162,8 @@ pub enum Action<'r> {
     InspectAnswer,
     FixBundle,
     ReadLogs,
+    /// Find out why the server accepts connections and does not answer.
+    FindHang,
     /// The advice in the knowledge entry of the cause.
     FromEntry(&'static str),
     ConfigureFrontProxy,
@@ -176,6 +178,25 @@ pub enum Action<'r> {
     RenameCrd(&'r str),
     FinishCrdDeletion(&'r str),
     EstablishCrd(&'r str),
+}
+
+impl Action<'_> {
+    /// Returns whether the action changes something. Otherwise it only shows more.
+    pub fn is_change(&self) -> bool {
+        !matches!(
+            self,
+            Self::CheckPods
+                | Self::FindEndpointWriter(_)
+                | Self::InspectService
+                | Self::InspectAnswer
+                | Self::ReadLogs
+                | Self::CompareDiscovery
+                | Self::ConnectDirectly
+                | Self::LookAgain
+                | Self::FinishCrdDeletion(_)
+                | Self::EstablishCrd(_)
+        )
+    }
 }
 
 /// A command for the user to copy. aggctl never runs it.

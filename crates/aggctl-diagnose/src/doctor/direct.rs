@@ -10,11 +10,12 @@ use kube_aggregation::availability::AvailabilityStep;
 /// Collects what one direct connection shows.
 pub(super) fn collect(probe: &Probe, now: Timestamp) -> Vec<Evidence<'_>> {
     let failure = probe.failure.as_ref();
-    let connection =
-        match failure.filter(|f| matches!(f.phase, ProbePhase::Resolve | ProbePhase::Connect)) {
-            Some(failure) => DirectFact::ConnectFailed(failure),
-            None => DirectFact::Connected(&probe.address),
-        };
+    let connection = match failure {
+        Some(failure) if matches!(failure.phase, ProbePhase::Resolve | ProbePhase::Connect) => {
+            DirectFact::ConnectFailed(failure)
+        }
+        _ => DirectFact::Connected { address: &probe.address, hangs: probe.hangs() },
+    };
     let answer = match (failure.filter(|f| f.phase == ProbePhase::Http), probe.status) {
         (Some(failure), _) => Some(DirectFact::HttpFailed(failure)),
         (None, status) => {

@@ -63,8 +63,11 @@ pub(super) enum DiscoveryFact<'r> {
 /// What a direct connection implies for one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum DirectFact<'r> {
-    /// This address accepts connections.
-    Connected(&'r str),
+    /// This address accepts connections. If it hangs, it does not answer on them.
+    Connected {
+        address: &'r str,
+        hangs: bool,
+    },
     ConnectFailed(&'r ProbeFailure),
     Tls(DirectTls<'r>),
     HttpFailed(&'r ProbeFailure),

@@ -207,6 +207,11 @@ impl Fact<'_> {
     }
 
     /// Returns whether this states that a connection from the API server succeeded.
+    /// Returns whether the server's check got no answer in time.
+    pub(super) fn is_timeout(&self) -> bool {
+        matches!(self, Self::Cause(cause) if cause.code == "timeout")
+    }
+
     pub(super) fn is_reached(&self) -> bool {
         matches!(self, Self::Answers(_) | Self::CheckReached)
     }

@@ -136,10 +136,15 @@ impl<'r> DoctorCheck<'r> {
 
     fn apply_direct(&mut self, seen: DirectFact<'r>) {
         match seen {
-            DirectFact::Connected(address) => {
-                self.notes.push(Fact::AcceptsConnections(address));
+            DirectFact::Connected { address, hangs } => {
                 if self.state == CheckState::Unknown {
                     self.state = CheckState::Ok;
+                }
+                // If it accepts connections and hangs, the network is not the cause of the timeout.
+                if hangs && self.state == CheckState::Broken && self.fact.is_timeout() {
+                    self.override_with(CheckState::Ok, Fact::AcceptsConnections(address));
+                } else {
+                    self.notes.push(Fact::AcceptsConnections(address));
                 }
             }
             DirectFact::ConnectFailed(failure) => {
@@ -156,6 +161,9 @@ impl<'r> DoctorCheck<'r> {
             DirectFact::Tls(seen) => self.apply_tls(seen),
             DirectFact::HttpFailed(failure) => {
                 self.notes.push(Fact::FromHere(&failure.what));
+                if failure.code == "timeout" && self.state == CheckState::Unknown {
+                    self.decide(CheckState::Broken, Fact::ProbeFailed(&failure.what));
+                }
             }
             DirectFact::Status { status, document } => {
                 self.notes.push(Fact::Status(status));
@@ -184,6 +192,8 @@ impl<'r> DoctorCheck<'r> {
             }
         }
         let Some(handshake) = handshake else { return };
+        // It says that the source does not show what is served.
+        self.notes.retain(|note| !matches!(note, Fact::BundleTrusts { .. }));
         for (index, certificate) in handshake.chain.iter().enumerate() {
             self.notes.push(Fact::Served { certificate, is_leaf: index == 0 });
         }

@@ -80,27 +80,28 @@ mod tests {
             username_headers: vec!["x-remote-user".to_owned()],
             group_headers: vec!["X-Remote-Group".to_owned()],
         };
-        let believed = "a certificate of the front-proxy CA for proxy is believed";
+        let believed = "a certificate signed by the front-proxy CA for proxy is trusted";
         check(Input::Loaded(good(authority_until(2036))), CheckState::Ok, believed);
         let any = FrontProxy { allowed_names: vec![], ..good(authority_until(2036)) };
-        let believed = "any certificate of the front-proxy CA is believed";
+        let believed = "any certificate signed by the front-proxy CA is trusted";
         check(Input::Loaded(any), CheckState::Ok, believed);
         let soon = "the front-proxy CA expires in 12 days";
         check(Input::Loaded(good(authority_until(2027))), CheckState::Odd, soon);
         let expired = "the only certificate of the front-proxy CA has expired, 718 days ago";
         check(Input::Loaded(good(authority_until(2025))), CheckState::Broken, expired);
-        let none = "the API server has no --requestheader-client-ca-file: extension servers cannot tell whose a request is";
+        let none = "the API server has no --requestheader-client-ca-file, so extension API servers cannot identify callers";
         check(Input::Loaded(good(None)), CheckState::Broken, none);
-        let junk = "the front-proxy CA holds no certificate that can be read";
+        let junk = "the front-proxy CA has no readable certificate";
         check(Input::Loaded(good(Some("junk".to_owned()))), CheckState::Broken, junk);
         let unread = FrontProxy {
             username_headers: vec!["X-User".to_owned()],
             ..good(authority_until(2036))
         };
-        let headers = "kube-aggregator sends X-Remote-User, which extension servers do not read";
+        let headers =
+            "kube-aggregator sends X-Remote-User, which extension API servers do not read";
         check(Input::Loaded(unread), CheckState::Broken, headers);
         let missing = Unread { cause: Cause::NotFound, why: "not found (404)".to_owned() };
-        let missing_map = "there is no ConfigMap kube-system/extension-apiserver-authentication: extension servers cannot recognise the API server";
+        let missing_map = "ConfigMap kube-system/extension-apiserver-authentication does not exist, so extension API servers cannot recognize the API server";
         check(Input::Unread(missing), CheckState::Broken, missing_map);
     }
 }

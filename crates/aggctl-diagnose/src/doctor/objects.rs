@@ -162,6 +162,10 @@ fn fresh<'r>(registry: &Registry<'_>, api_service: &'r ApiService) -> Observatio
         Some((Freshness::Stale, count)) if !api_service.is_available() => {
             Observation::new(CheckState::Skipped, Fact::StaleWhileUnavailable(count))
         }
+        // A what-if changed the APIService, and the document is from before.
+        Some((Freshness::Stale, count)) if api_service.is_not_checked() => {
+            Observation::new(CheckState::Unknown, Fact::ListedWith(gv, count))
+        }
         Some((Freshness::Stale, count)) => {
             Observation::new(CheckState::Broken, Fact::AvailableButStale)
                 .with([Fact::ListedWith(gv, count), Fact::NotFetched])

@@ -33,7 +33,7 @@ impl Display for Fact<'_> {
                 write!(f, "Service {} does not exist", reference.id())
             }
             Self::ServiceElsewhere(namespace) => {
-                write!(f, "there is a Service of that name in namespace {namespace}")
+                write!(f, "a Service of that name exists in namespace {namespace}")
             }
             Self::Namespace(name, state) => {
                 let state = match state {
@@ -44,22 +44,22 @@ impl Display for Fact<'_> {
                 };
                 write!(f, "the namespace {name} {state}")
             }
-            Self::NoService => f.write_str("there is no Service to look at"),
-            Self::ServiceNotInSource => f.write_str("the Service is not in the source"),
+            Self::NoService => f.write_str("not checked: the Service does not exist"),
+            Self::ServiceNotInSource => f.write_str("not checked: the Service is not in the source"),
 
             Self::Port(port) => f.write_str(&describe_port(port)),
             Self::PortMissing(reference) => {
                 write!(f, "Service {} has no port {}", reference.id(), reference.port)
             }
-            Self::Ports([]) => f.write_str("it has no ports at all"),
+            Self::Ports([]) => f.write_str("it has no ports"),
             Self::Ports(ports) => {
                 let ports: Vec<String> = ports.iter().map(describe_port).collect();
                 write!(f, "it has {}", ports.join("; "))
             }
             Self::ExternalNamePort(number) => {
-                write!(f, "{number}, as the APIService says: an ExternalName has none of its own")
+                write!(f, "{number}, from the APIService (an ExternalName Service has no ports)")
             }
-            Self::ExternalNameHasNone => f.write_str("an ExternalName has none"),
+            Self::ExternalNameHasNone => f.write_str("an ExternalName Service has none"),
 
             Self::NoEndpoints(kind) => write!(f, "the Service has no {kind}"),
             Self::EndpointObjects { kind, count, names } => {
@@ -72,13 +72,13 @@ impl Display for Fact<'_> {
             }
             Self::SlicesInstead { count, ready } => write!(
                 f,
-                "a server of this version looks at Endpoints; the source has {count} EndpointSlices with {ready} ready"
+                "this Kubernetes version checks Endpoints; the source has {count} EndpointSlices with {ready} ready"
             ),
             Self::NotCheckedForType(kind) => {
                 write!(f, "the API server does not check this for type {}", kind.as_str())
             }
-            Self::NoEndpointsToCheck => f.write_str("there are no endpoints to look at"),
-            Self::NoPortToCheck => f.write_str("there is no port to look for"),
+            Self::NoEndpointsToCheck => f.write_str("not checked: the Service has no endpoints"),
+            Self::NoPortToCheck => f.write_str("not checked: the port is unknown"),
             Self::EndpointsReady { ready, all, port } => {
                 write!(f, "{ready} of {all} endpoints ready on {}", named_port(port))
             }
@@ -91,7 +91,7 @@ impl Display for Fact<'_> {
             }
             Self::PortNamesMustMatch(port) => write!(
                 f,
-                "the Service's port {} is {}: names must be equal",
+                "the Service's port {} is {}; the names must match",
                 port.port,
                 named_port(&port.name)
             ),
@@ -112,31 +112,31 @@ impl Display for Fact<'_> {
             Self::Answers(address) => write!(f, "{address} answers"),
             Self::DialedInstead(url) => write!(
                 f,
-                "the server's last check dialled {url} instead: it routes to endpoints, or the Service was another then"
+                "the API server's last check dialed {url} instead: it routes to endpoints, or the Service has changed since"
             ),
             Self::Unresolved(why) => write!(f, "{why}"),
             Self::ApiServerItself => {
-                f.write_str("that is the API server itself: it answers on its loopback connection")
+                f.write_str("this is the API server itself, on its loopback connection")
             }
             Self::RoutingRefusesExternalName => {
-                f.write_str("with --enable-aggregator-routing the server refuses an ExternalName")
+                f.write_str("an API server with --enable-aggregator-routing rejects ExternalName Services")
             }
             Self::Routed { at, is_set: true } => {
-                write!(f, "--enable-aggregator-routing is set: {at} is dialled instead")
+                write!(f, "--enable-aggregator-routing is set, so the API server dials {at} instead")
             }
             Self::Routed { at, is_set: false } => {
-                write!(f, "with --enable-aggregator-routing it would be {at}")
+                write!(f, "with --enable-aggregator-routing, the API server would dial {at}")
             }
-            Self::CheckReached => f.write_str("the server's own check reached it"),
+            Self::CheckReached => f.write_str("the API server's own check reached it"),
             Self::AcceptsConnections(address) => {
                 write!(f, "from here: {address} accepts connections")
             }
 
             Self::TlsNotVerified => {
-                f.write_str("not verified (insecureSkipTLSVerify): anyone on the way could answer")
+                f.write_str("not verified (insecureSkipTLSVerify): an attacker on the network could answer")
             }
             Self::SystemTrust => {
-                f.write_str("no caBundle: a CA that the API server's system trusts must have signed")
+                f.write_str("no caBundle: the certificate must be signed by a CA that the API server's host trusts")
             }
             Self::CertificateMustBeFor(reference) => {
                 write!(f, "the certificate must be for {}", server_name(reference))
@@ -144,9 +144,9 @@ impl Display for Fact<'_> {
             Self::BundleNotBase64 => f.write_str("spec.caBundle is not base64"),
             Self::DecodingError(why) => f.write_str(why),
             Self::BundleWithoutCertificate => {
-                f.write_str("spec.caBundle holds no certificate that can be read")
+                f.write_str("spec.caBundle has no readable certificate")
             }
-            Self::BundleEncodedTwice => f.write_str("it is PEM that was encoded as base64 twice"),
+            Self::BundleEncodedTwice => f.write_str("it is PEM, but base64-encoded twice"),
             Self::BundleNotPem => f.write_str("it is not PEM"),
             Self::BundleBlocks(labels) => write!(f, "it has PEM blocks of {}", labels.join(", ")),
             Self::BundleTrusts { all, invalid_now } => {
@@ -155,10 +155,10 @@ impl Display for Fact<'_> {
                 if *invalid_now > 0 {
                     write!(f, ", {invalid_now} of them not valid now")?;
                 }
-                f.write_str("; what is served is not in the source")
+                f.write_str("; the served certificate is not in the source")
             }
             Self::BundleCertificate(certificate) => {
-                let role = if certificate.ca { "CA" } else { "certificate (no CA)" };
+                let role = if certificate.ca { "CA" } else { "certificate (not a CA)" };
                 write!(f, "{role} {}", certificate.subject)?;
                 if !certificate.is_self_issued() {
                     write!(f, ", signed by {}", certificate.issuer)?;
@@ -177,9 +177,9 @@ impl Display for Fact<'_> {
             Self::CaExpiresIn(source, seconds) => {
                 write!(f, "{source} expires in {}", Age(*seconds))
             }
-            Self::CheckTrusts => f.write_str("the server's own check trusts the certificate"),
+            Self::CheckTrusts => f.write_str("the API server's own check trusts the certificate"),
             Self::ApiServerTrusts => {
-                f.write_str("the API server trusts the certificate: it passed an answer on")
+                f.write_str("the API server trusts the certificate: it forwarded a response")
             }
             Self::Served { certificate, is_leaf } => {
                 let Certificate { subject, issuer, names, .. } = certificate;
@@ -187,7 +187,7 @@ impl Display for Fact<'_> {
                 write!(f, "{role}: {subject}")?;
                 match names.as_slice() {
                     _ if !is_leaf => {}
-                    [] => f.write_str(" for no names")?,
+                    [] => f.write_str(" without names")?,
                     names => write!(f, " for {}", names.join(", "))?,
                 }
                 write!(f, ", signed by {issuer}, {}", validity(certificate))
@@ -197,31 +197,31 @@ impl Display for Fact<'_> {
             }
             Self::TrustedBy(against) => write!(
                 f,
-                "the certificate served is trusted by {against}, and has the right name"
+                "{against} trusts the served certificate, and its name matches"
             ),
             Self::Untrusted(why) => f.write_str(why),
             Self::ServedExpiresIn(certificate, seconds) => write!(
                 f,
-                "the certificate {} that is served expires in {}",
+                "the served certificate {} expires in {}",
                 certificate.subject,
                 Age(*seconds)
             ),
 
             Self::NoFrontProxyConfig => f.write_str(
-                "there is no ConfigMap kube-system/extension-apiserver-authentication: extension servers cannot recognise the API server",
+                "ConfigMap kube-system/extension-apiserver-authentication does not exist, so extension API servers cannot recognize the API server",
             ),
             Self::NoFrontProxyCa => f.write_str(
-                "the API server has no --requestheader-client-ca-file: extension servers cannot tell whose a request is",
+                "the API server has no --requestheader-client-ca-file, so extension API servers cannot identify callers",
             ),
             Self::FrontProxyCaUnreadable => {
-                f.write_str("the front-proxy CA holds no certificate that can be read")
+                f.write_str("the front-proxy CA has no readable certificate")
             }
             Self::FrontProxyAllows([]) => {
-                f.write_str("any certificate of the front-proxy CA is believed")
+                f.write_str("any certificate signed by the front-proxy CA is trusted")
             }
             Self::FrontProxyAllows(names) => write!(
                 f,
-                "a certificate of the front-proxy CA for {} is believed",
+                "a certificate signed by the front-proxy CA for {} is trusted",
                 names.join(", ")
             ),
             Self::FrontProxyCertificate(certificate) => {
@@ -229,34 +229,34 @@ impl Display for Fact<'_> {
             }
             Self::HeadersNotRead(headers) => write!(
                 f,
-                "kube-aggregator sends {}, which extension servers do not read",
+                "kube-aggregator sends {}, which extension API servers do not read",
                 headers.join(" and ")
             ),
 
             Self::PodsRunAs(accounts) => f.write_str(&pods_run_as(accounts)),
             Self::AccountsMayAsk(accounts) => {
-                write!(f, "{}, which may ask the API server back", pods_run_as(accounts))
+                write!(f, "{}, which can check permissions (auth-delegator)", pods_run_as(accounts))
             }
             Self::AccountsUnclear(accounts, power) => {
-                write!(f, "{}; whether that may {power} is not known", pods_run_as(accounts))
+                write!(f, "{}; unknown whether that account can {power}", pods_run_as(accounts))
             }
             Self::AccountCannot { namespace, account, power } => {
                 write!(f, "service account {namespace}/{account} cannot {power}")
             }
             Self::NoAccountCan { namespace, power } => {
-                write!(f, "no service account of namespace {namespace} can {power}")
+                write!(f, "no service account in namespace {namespace} can {power}")
             }
-            Self::ExtensionServersMust(fact) => write!(f, "{fact}, as extension servers must"),
+            Self::ExtensionServersMust(fact) => write!(f, "{fact}, which extension API servers must"),
             Self::Granted(power, grant) => write!(f, "{power}: {grant}"),
             Self::RbacIncomplete => {
-                f.write_str("the source does not have all roles and bindings")
+                f.write_str("the source lacks some roles and bindings")
             }
             Self::AccountNotInSource => f.write_str(
-                "which account its Pods run as is not in the source; one of the namespace may",
+                "the source does not show the account of its Pods; some account of the namespace has the permissions",
             ),
 
             Self::NoAnswerInSource => {
-                f.write_str("the source has no answer of the extension API server")
+                f.write_str("the source has no response of the extension API server")
             }
             Self::AnswersDiscovery => f.write_str("answers discovery"),
             Self::AnswersWith(count) => {
@@ -267,7 +267,7 @@ impl Display for Fact<'_> {
             Self::NotADiscoveryDocument(why) => {
                 write!(f, "answers, but not with a discovery document: {why}")
             }
-            Self::NoAnswerInTime => f.write_str("no answer came in time"),
+            Self::NoAnswerInTime => f.write_str("timed out"),
             Self::DiscoveryFails(why) => write!(f, "discovery fails: {why}"),
             Self::Status(status) => {
                 let usual = match status {
@@ -292,21 +292,21 @@ impl Display for Fact<'_> {
             }
             Self::StaleWhileUnavailable(count) => write!(
                 f,
-                "Stale in the aggregated document, {}, as it must be while not available",
+                "Stale in the aggregated document, {}, as expected while unavailable",
                 last_known(*count)
             ),
-            Self::AvailableButStale => f.write_str("available, yet stale in aggregated discovery"),
+            Self::AvailableButStale => f.write_str("available but stale in aggregated discovery"),
             Self::ListedWith(gv, count) => write!(f, "{gv} is listed {}", last_known(*count)),
             Self::NotFetched => {
-                f.write_str("what the Service answers to discovery could not be fetched or read")
+                f.write_str("the API server could not fetch or read its discovery document")
             }
             Self::NotListed => {
                 f.write_str("the aggregated document does not list the group version")
             }
 
-            Self::CheckFound => f.write_str("the server's own check found it right"),
+            Self::CheckFound => f.write_str("the API server's own check passed"),
             Self::CheckFoundNo(step) => {
-                f.write_str("the server's own check found no ")?;
+                f.write_str("the API server's own check found no ")?;
                 f.write_str(match step {
                     AvailabilityStep::Service => "such Service",
                     AvailabilityStep::Port => "such port",
@@ -315,7 +315,7 @@ impl Display for Fact<'_> {
                 })
             }
             Self::CheckRequestFailed => {
-                f.write_str("the discovery request of the server's own check failed")
+                f.write_str("the API server's own discovery check failed")
             }
             Self::Cause(cause) => f.write_str(&cause.what),
             Self::ProbeFailed(what) => f.write_str(what),
@@ -402,23 +402,23 @@ impl Display for Summary<'_> {
         match self {
             Self::Check(fact) => write!(f, "{fact}"),
             Self::Finding(what) => f.write_str(what),
-            Self::NoCondition => f.write_str("has no condition Available, so requests are refused"),
+            Self::NoCondition => f.write_str("has no Available condition, so requests return 503"),
             Self::Unexplained(condition) => write!(
                 f,
-                "Available={} ({}), and nothing in the source shows why",
+                "Available={} ({}); the source does not show why",
                 condition.status, condition.reason
             ),
             Self::Unknown(reference) => {
-                write!(f, "whether Service {} answers is not known", reference.id())
+                write!(f, "cannot tell whether Service {} responds", reference.id())
             }
             Self::Answers { reference, is_verified } => {
-                let note = if *is_verified { "" } else { ", its certificate was not checked" };
-                write!(f, "Service {} answers{note}", reference.id())
+                let note = if *is_verified { "" } else { "; its certificate was not verified" };
+                write!(f, "Service {} responds{note}", reference.id())
             }
             Self::Local(Backend::Extensions) => f.write_str("apiextensions-apiserver"),
             Self::Local(Backend::Crd) => f.write_str("custom resources"),
             Self::Local(Backend::Unknown) => {
-                f.write_str("local; what stands behind it cannot be told from the source")
+                f.write_str("local; cannot tell its backend from the source")
             }
             Self::Local(_) => f.write_str("kube-apiserver"),
         }
@@ -428,31 +428,29 @@ impl Display for Summary<'_> {
 impl Display for Contradiction<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Self::PassesNow => f.write_str("what it names holds now")?,
+            Self::PassesNow => f.write_str("the reported problem is gone now")?,
             Self::LaterIsBroken(fact) => {
-                write!(f, "what it names holds now; broken is: {fact}")?;
+                write!(f, "the reported problem is gone now, but {fact}")?;
             }
-            Self::EarlierIsBroken(fact) => write!(f, "an earlier link is broken now: {fact}")?,
+            Self::EarlierIsBroken(fact) => write!(f, "an earlier check fails now: {fact}")?,
             Self::BrokenNow(fact) => write!(f, "broken now: {fact}")?,
             Self::CheckCannotConnect => {
                 return f.write_str(
-                    "the server's own check cannot build a connection, and leaves the condition as it was",
+                    "the API server's own check cannot build a connection and leaves the condition unchanged",
                 );
             }
             Self::CheckSkipsTls => {
                 return f.write_str(
-                    "up to Kubernetes 1.35 the server's own check does not verify TLS, the requests of clients do",
+                    "up to Kubernetes 1.35, the API server's own check does not verify TLS, but client requests do",
                 );
             }
             Self::CheckReadsNoAnswer => {
                 return f.write_str(
-                    "the server's own check takes any answer with a status of 2xx for right, and does not read it",
+                    "the API server's own check accepts any 2xx response without reading it",
                 );
             }
         }
-        f.write_str(
-            " (the server checks again every 30 s, and parts of a source may be of different moments)",
-        )
+        f.write_str(" (the API server re-checks every 30 s, and a dump is not taken at one moment)")
     }
 }
 
@@ -460,26 +458,26 @@ impl Display for Effect<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unavailable(gv) => {
-                write!(f, "Every request under {} gets 503 service unavailable.", gv.root_path())
+                write!(f, "Every request under {} returns 503.", gv.root_path())
             }
             Self::RequestsFail(gv) => {
-                write!(f, "Requests under {} are tried and fail with 503 or 500.", gv.root_path())
+                write!(f, "Requests under {} are proxied and fail with 503 or 500.", gv.root_path())
             }
             Self::RequestsNotSent(gv) => {
-                write!(f, "Every request under {} gets 500, and is not sent.", gv.root_path())
+                write!(f, "Every request under {} returns 500 without being proxied.", gv.root_path())
             }
             Self::Anonymous(gv) => write!(
                 f,
-                "Requests under {} are passed on, and answered as those of system:anonymous: 401 or 403.",
+                "Requests under {} are treated as system:anonymous and return 401 or 403.",
                 gv.root_path()
             ),
             Self::Stale(gv) => write!(
                 f,
-                "Clients of aggregated discovery see {gv} as stale and report it as failed; requests themselves are still passed on."
+                "Clients of aggregated discovery see {gv} as stale and report an error. Requests still work."
             ),
             Self::Undiscovered(gv) => write!(
                 f,
-                "Clients cannot tell what {gv} has: kubectl does not find its resources."
+                "Clients cannot discover {gv}: kubectl does not find its resources."
             ),
             Self::ResourceMetrics => {
                 f.write_str("kubectl top and autoscaling on CPU and memory get no data.")
@@ -487,16 +485,16 @@ impl Display for Effect<'_> {
             Self::CustomMetrics => f.write_str("Autoscaling on custom metrics gets no data."),
             Self::ExternalMetrics => f.write_str("Autoscaling on external metrics gets no data."),
             Self::StuckNamespace(name) => {
-                write!(f, "Namespace {name} is stuck in Terminating because of it.")
+                write!(f, "Namespace {name} is stuck in Terminating.")
             }
             Self::NamespaceDeletion => f.write_str(
-                "Namespaces stay in Terminating, with NamespaceDeletionDiscoveryFailure, until discovery is complete.",
+                "Namespaces stay in Terminating (NamespaceDeletionDiscoveryFailure).",
             ),
             Self::GarbageCollection => f.write_str(
-                "garbage collection and quota lag for kinds of the group versions that cannot be listed.",
+                "garbage collection and quota lag for kinds that cannot be listed.",
             ),
             Self::CompleteDiscovery => f.write_str(
-                "clients that insist on complete discovery stop: kubectl api-resources up to 1.31 ends with an error, some versions of Helm and some controllers refuse to work at all.",
+                "clients that require complete discovery fail: kubectl api-resources up to 1.31, some versions of Helm, some controllers.",
             ),
         }
     }
@@ -506,62 +504,65 @@ impl Display for Action<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::RestoreService => {
-                "If its component is to run, bring the Service back, or point the APIService at the right one."
+                "Reinstall the component, or point the APIService at the right Service."
             }
             Self::DeleteIfRemovedForGood => {
-                "If the component was removed for good, delete the registration; nothing else is deleted with it."
+                "If the component is gone for good, delete the APIService. This removes only the registration, no data."
             }
             Self::MatchOnlyPort(port) => {
-                return write!(f, "Make the two agree: the Service's only port is {port}.");
+                return write!(f, "Set spec.service.port to {port}, the only port of the Service.");
             }
             Self::MatchPorts => {
-                "Make spec.service.port of the APIService and the Service's ports agree."
+                "Set spec.service.port of the APIService to a port of the Service."
             }
             Self::MatchPortNames => {
-                "Give the Service's port the name that its EndpointSlices have, or the other way round."
+                "Give the Service's port the name that its EndpointSlices use, or the reverse."
             }
-            Self::CheckPods => "See why no Pod behind the Service is ready.",
+            Self::CheckPods => "Find out why no Pod of the Service is ready.",
             Self::FindEndpointWriter(kind) => {
                 return write!(
                     f,
-                    "The Service has no selector, so its {kind} are written by hand or by a controller: find out by which."
+                    "The Service has no selector, so a user or a controller writes its {kind}. Find out which."
                 );
             }
-            Self::InspectService => "See what is behind the Service.",
-            Self::InspectAnswer => "See what answers there: it is no API server, or a broken one.",
+            Self::InspectService => "Show the Service and its endpoints.",
+            Self::InspectAnswer => "Find out what responds at this address: not an API server, or a broken one.",
             Self::FixBundle => {
-                "Make spec.caBundle and the certificate that is served fit: the CA that signed it, the name, the dates."
+                "Make spec.caBundle match the served certificate: signing CA, name and dates."
             }
-            Self::ReadLogs => "Look at what the extension API server says.",
+            Self::ReadLogs => "Read the logs of the extension API server.",
+            Self::FindHang => {
+                "The extension API server accepts connections but does not respond. Find out whether it hangs, is overloaded, or waits for something else. The network is not the cause."
+            }
             Self::FromEntry(advice) => advice,
             Self::ConfigureFrontProxy => {
-                "Set --requestheader-client-ca-file and --requestheader-*-headers of kube-apiserver, or renew the front-proxy CA and its client certificate; then restart the extension servers, which keep what they read."
+                "Set --requestheader-client-ca-file and --requestheader-*-headers of kube-apiserver, or renew the front-proxy CA and its client certificate. Then restart the extension API servers, which cache them."
             }
             Self::CompareDiscovery => {
-                "Compare what the extension API server answers to the two discovery requests of the aggregator."
+                "Compare the extension API server's responses to the two discovery requests of kube-aggregator."
             }
             Self::ConnectDirectly => {
-                "From inside the cluster's network, see what is really served there."
+                "From inside the cluster's network, connect to the backend directly."
             }
-            Self::LookAgain => "Look again: the server checks every 30 s.",
+            Self::LookAgain => "Check again; the API server re-checks every 30 s.",
             Self::CompareWithCrds => {
-                "See what would answer without it; if the CRDs are meant to, delete the registration."
+                "If the CRDs should serve this group version, delete the APIService."
             }
             Self::RenewCa(fact) => return write!(f, "Renew the CA in time: {fact}."),
             Self::BindRoles => {
-                "Bind the roles that every extension server needs to the account of its Pods."
+                "Bind the roles that every extension API server needs to the account of its Pods."
             }
             Self::DeleteOrInstallCrds => {
-                "If nothing is to serve it any more, delete the registration; otherwise install its CRDs."
+                "Install its CRDs, or delete the APIService if nothing should serve it."
             }
             Self::RenameCrd(name) => {
-                return write!(f, "Give CRD {name} another name, or delete the one that has it.");
+                return write!(f, "Rename CRD {name}, or delete the CRD that has its name.");
             }
             Self::FinishCrdDeletion(name) => {
-                return write!(f, "See what keeps CRD {name} from being deleted.");
+                return write!(f, "Find out what blocks the deletion of CRD {name}.");
             }
             Self::EstablishCrd(name) => {
-                return write!(f, "See why CRD {name} is not established.");
+                return write!(f, "Find out why CRD {name} is not established.");
             }
         })
     }
@@ -578,7 +579,7 @@ impl Display for WrittenBy<'_> {
             ManagedWith::ArgoCd => "Argo CD",
             ManagedWith::ArgoCdApplication => "Argo CD application",
             ManagedWith::Flux => "Flux kustomization",
-            ManagedWith::Olm => "operator lifecycle manager, owner",
+            ManagedWith::Olm => "Operator Lifecycle Manager, owner",
             ManagedWith::CertManager => "caBundle injected by cert-manager from certificate",
             ManagedWith::CertManagerSecret => "caBundle injected by cert-manager from secret",
             ManagedWith::OpenShiftServiceCa => "caBundle injected by OpenShift's service CA",

@@ -39,19 +39,19 @@ words! {
 impl fmt::Display for Phase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Unreachable => "nothing listens: it has not started, or has ended",
+            Self::Unreachable => "not running: nothing listens on the port",
             Self::Silent => {
                 "connections are accepted but not answered: normal in the first seconds of a start"
             }
-            Self::Forbidden => "it does not tell us",
-            Self::InstallingRoutes => "it is starting, and not all routes are there yet",
-            Self::Bootstrapping => "it is starting: all routes are there, it is not ready",
-            Self::Stuck => "it will not become ready by itself",
-            Self::Ready => "it is ready",
-            Self::Alive => "it is alive; /readyz was not asked",
-            Self::Degraded => "it has been started, and something that it needs fails",
-            Self::Stopping => "it is stopping",
-            Self::Unknown => "the answers do not tell",
+            Self::Forbidden => "unknown: access to the health endpoint is denied",
+            Self::InstallingRoutes => "starting; not all routes are installed yet",
+            Self::Bootstrapping => "starting; all routes are installed, but it is not ready",
+            Self::Stuck => "stuck; it will not become ready by itself",
+            Self::Ready => "ready",
+            Self::Alive => "alive; /readyz was not checked",
+            Self::Degraded => "degraded; it runs, but a dependency fails",
+            Self::Stopping => "stopping",
+            Self::Unknown => "unknown",
         })
     }
 }

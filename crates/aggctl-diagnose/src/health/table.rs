@@ -14,7 +14,7 @@ const BASE: HealthCheck = HealthCheck {
     until: None,
     with: "",
     stage: StartStage::AtOnce,
-    waits_for: "nothing but being started",
+    waits_for: "nothing; it passes once started",
     meanwhile: "",
     stuck: "",
     fatal_after: None,
@@ -40,22 +40,22 @@ const CHECKS: &[HealthCheck] = &[
     HealthCheck {
         name: "log",
         waits_for: "a flush of the log within two minutes",
-        stuck: "what the log is written to does not take it",
+        stuck: "the log cannot be written",
         ..ALL
     },
     HealthCheck {
         name: "loopback-serving-certificate",
         on: On::Livez,
         since: since(36),
-        waits_for: "the process to be younger than its own certificate, which is a year",
-        meanwhile: "the API server cannot call itself: controllers inside it fail",
-        stuck: "the process runs for a year: restart it",
+        waits_for: "the process to be younger than its self-signed certificate (one year)",
+        meanwhile: "the API server cannot call itself, so its controllers fail",
+        stuck: "the process has run for a year; restart it",
         ..ALL
     },
     HealthCheck {
         name: "etcd",
         waits_for: "a read from etcd within --etcd-healthcheck-timeout (2 s)",
-        meanwhile: "reads and writes of objects hang; discovery, OpenAPI and proxied requests go on",
+        meanwhile: "reads and writes of objects hang; discovery, OpenAPI and proxied requests work",
         stuck: ETCD,
         ..ALL
     },
@@ -64,7 +64,7 @@ const CHECKS: &[HealthCheck] = &[
         on: On::Readyz,
         since: since(25),
         waits_for: "a read from etcd within --etcd-readycheck-timeout (2 s)",
-        meanwhile: "reads and writes of objects hang; discovery, OpenAPI and proxied requests go on",
+        meanwhile: "reads and writes of objects hang; discovery, OpenAPI and proxied requests work",
         stuck: ETCD,
         ..ALL
     },
@@ -72,14 +72,14 @@ const CHECKS: &[HealthCheck] = &[
         name: "etcd-override-*",
         with: "--etcd-servers-overrides",
         waits_for: "a read from the etcd of --etcd-servers-overrides",
-        meanwhile: "reads and writes of the resources that are kept there hang",
+        meanwhile: "reads and writes of the resources stored there hang",
         stuck: ETCD,
         ..ALL
     },
     HealthCheck {
         name: "kms-provider-*",
         with: "--encryption-provider-config",
-        waits_for: "an answer of the KMS plugin",
+        waits_for: "a response from the KMS plugin",
         meanwhile: "objects that it encrypts cannot be read or written",
         stuck: "the KMS plugin is down, or cannot reach its key",
         ..ALL
@@ -87,7 +87,7 @@ const CHECKS: &[HealthCheck] = &[
     HealthCheck {
         name: "kms-providers",
         with: "--encryption-provider-config",
-        waits_for: "an answer of every KMS plugin",
+        waits_for: "a response from every KMS plugin",
         meanwhile: "objects that they encrypt cannot be read or written",
         stuck: "a KMS plugin is down, or cannot reach its key",
         ..ALL
@@ -97,8 +97,8 @@ const CHECKS: &[HealthCheck] = &[
         on: On::Readyz,
         stage: StartStage::Informers,
         waits_for: "every shared informer to have listed once",
-        meanwhile: "RBAC and admission do not know objects: users that RBAC would let in get 403",
-        stuck: "a type cannot be listed: an object cannot be decoded or decrypted; the reason names the type",
+        meanwhile: "RBAC and admission see no objects; users that RBAC allows get 403",
+        stuck: "a type cannot be listed because an object cannot be decoded or decrypted; the reason names the type",
         ..ALL
     },
     HealthCheck {
@@ -153,8 +153,8 @@ const CHECKS: &[HealthCheck] = &[
     HealthCheck {
         name: "poststarthook/peer-endpoint-reconciler-controller",
         since: since(36),
-        waits_for: "nothing but being started; it then writes the address that peers dial to etcd, every ten seconds",
-        meanwhile: "other API servers know no address of this one: they neither ask it for discovery nor proxy to it",
+        waits_for: "nothing; once started, it writes the address for peers to etcd every ten seconds",
+        meanwhile: "other API servers do not know this server's address, so they neither read its discovery nor proxy to it",
         stuck: ETCD,
         ..K
     },
@@ -170,7 +170,7 @@ const CHECKS: &[HealthCheck] = &[
         since: since(33),
         with: "--peer-ca-file",
         waits_for: "the identity Leases of all API servers, and this server's own discovery",
-        meanwhile: "nothing is proxied to peers: what only another API server has is a 404",
+        meanwhile: "nothing is proxied to peers; resources that only another API server has return 404",
         stuck: "Leases in kube-system cannot be listed, or this server's own discovery fails",
         ..K
     },
@@ -179,8 +179,8 @@ const CHECKS: &[HealthCheck] = &[
         since: since(33),
         with: "--peer-ca-file",
         waits_for: "one request for this server's own discovery, which is repeated every 30 minutes",
-        meanwhile: "the server does not know what it has itself, so that it proxies nothing",
-        stuck: "the server's own discovery fails: an APIService of a built-in group leads elsewhere",
+        meanwhile: "the server does not know its own resources, so it proxies nothing",
+        stuck: "the server's own discovery fails: an APIService of a built-in group has another backend",
         ..K
     },
     HealthCheck {
@@ -194,8 +194,8 @@ const CHECKS: &[HealthCheck] = &[
         name: "poststarthook/peer-discovery-workers",
         since: since(36),
         with: "--peer-ca-file",
-        waits_for: "nothing but being started; they then ask every peer whose Lease is new or has a new holder for discovery",
-        meanwhile: "the merged discovery lacks what only peers serve, and requests for it are a 404",
+        waits_for: "nothing; once started, it reads the discovery of every peer with a new Lease or holder",
+        meanwhile: "merged discovery lacks resources that only peers serve, and requests for them return 404",
         ..K
     },
     HealthCheck { name: "poststarthook/start-cluster-authentication-info-controller", ..K },
@@ -242,16 +242,16 @@ const CHECKS: &[HealthCheck] = &[
     HealthCheck {
         name: "poststarthook/rbac/bootstrap-roles",
         stage: StartStage::Bootstrap,
-        waits_for: "the roles that every cluster has: some 350 round trips to etcd, one after the other",
-        meanwhile: "on a first start everybody but admins gets 403",
-        stuck: "etcd is slow or full, or a webhook on RBAC objects does not answer",
+        waits_for: "the default roles, about 350 sequential round trips to etcd",
+        meanwhile: "on a first start, all users but admins get 403",
+        stuck: "etcd is slow or full, or a webhook on RBAC objects does not respond",
         fatal_after: Some(30),
         ..K
     },
     HealthCheck {
         name: "poststarthook/scheduling/bootstrap-system-priority-classes",
         stage: StartStage::Bootstrap,
-        waits_for: "two PriorityClasses to be there",
+        waits_for: "two PriorityClasses to exist",
         stuck: WRITES,
         fatal_after: Some(30),
         ..K
@@ -259,7 +259,7 @@ const CHECKS: &[HealthCheck] = &[
     HealthCheck {
         name: "poststarthook/priority-and-fairness-config-producer",
         stage: StartStage::Bootstrap,
-        waits_for: "the FlowSchemas that every cluster has",
+        waits_for: "the default FlowSchemas",
         stuck: WRITES,
         fatal_after: Some(300),
         ..K
@@ -276,9 +276,9 @@ const CHECKS: &[HealthCheck] = &[
         name: "poststarthook/start-kubernetes-service-cidr-controller",
         since: since(33),
         stage: StartStage::Bootstrap,
-        waits_for: "the default ServiceCIDR to be there",
+        waits_for: "the default ServiceCIDR to exist",
         meanwhile: "Services cannot be created",
-        stuck: "admission refuses it, or etcd takes no writes",
+        stuck: "admission rejects it, or etcd rejects writes",
         ..K
     },
     HealthCheck {
@@ -323,7 +323,7 @@ const CHECKS: &[HealthCheck] = &[
         name: "poststarthook/apiservice-discovery-controller",
         since: since(27),
         stage: StartStage::Discovery,
-        waits_for: "one look at every APIService; one that refuses connections does not hold it up",
+        waits_for: "one check of every APIService; refused connections do not delay it",
         meanwhile: "aggregated discovery is incomplete",
         ..A
     },
@@ -341,8 +341,8 @@ const CHECKS: &[HealthCheck] = &[
         name: "shutdown",
         on: On::Readyz,
         stage: StartStage::Ending,
-        waits_for: "no SIGTERM to have come",
-        meanwhile: "everything is still answered until --shutdown-delay-duration ends",
+        waits_for: "no SIGTERM",
+        meanwhile: "requests are still served until --shutdown-delay-duration ends",
         stuck: "the process is stopping",
         ..ALL
     },

@@ -81,7 +81,10 @@ fn verify_with(
         .map_err(|_| format!("{server_name:?} is not a server name"))?;
     let now = Duration::from_secs(now.as_second().try_into().unwrap_or_default());
     let presented = PresentedChain { chain, name: &name, now: UnixTime::since_unix_epoch(now) };
-    roots.verify(&presented).map_err(|error| match error {
+    let words = |error| match error {
+        CertError::Name { has, wanted } if has.is_empty() => format!(
+            "the certificate served has no subject alternative name, and its common name does not count: it must be for {wanted}"
+        ),
         CertError::SelfSigned => format!("the certificate served is self-signed, and not {place}"),
         CertError::Issuer(issuer) => {
             format!("the certificate served is signed by {issuer}, which is not {place}")
@@ -92,6 +95,17 @@ fn verify_with(
         CertError::Chain(which) => which,
         CertError::NotValid { subject, why } => format!("the certificate {subject} {why}"),
         other => format!("the certificate served {other}"),
+    };
+    roots.verify(&presented).map_err(|error| {
+        // A wrong name is found first, and would hide that the CA is wrong, too.
+        let also = match error {
+            CertError::Name { .. } => roots.verify_issuer(&presented).err(),
+            _ => None,
+        };
+        match also {
+            Some(also) => format!("{}; also, {}", words(error), words(also)),
+            None => words(error),
+        }
     })
 }
 

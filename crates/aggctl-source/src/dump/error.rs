@@ -73,7 +73,7 @@ impl fmt::Display for DumpError {
         match self {
             Self::File(error, _) => error.fmt(f),
             Self::Nothing { name, files: 0, .. } => {
-                write!(f, "{name} is empty: there is nothing to read")
+                write!(f, "{name} is empty")
             }
             Self::Nothing { name, files, kinds, input } => {
                 let does = match input {
@@ -82,19 +82,21 @@ impl fmt::Display for DumpError {
                 };
                 write!(f, "nothing in {name} {does}: ")?;
                 match (kinds.as_slice(), files) {
-                    ([], 1) => f.write_str("it is not JSON or YAML of Kubernetes"),
-                    ([], files) => write!(f, "none of {files} files is JSON or YAML of Kubernetes"),
-                    (kinds, _) => write!(f, "it holds {}", kinds.join(", ")),
+                    ([], 1) => f.write_str("it is not Kubernetes JSON or YAML"),
+                    ([], files) => write!(f, "none of {files} files is Kubernetes JSON or YAML"),
+                    (kinds, _) => write!(f, "found {}", kinds.join(", ")),
                 }
             }
-            Self::TargetExists(target) => write!(f, "{} is there already", target.display()),
+            Self::TargetExists(target) => write!(f, "{} already exists", target.display()),
             Self::NotReplaceable { target, why } => {
-                write!(f, "{} {why}: it is not replaced", target.display())
+                write!(f, "cannot replace {}: it {why}", target.display())
             }
             Self::Incomplete { cluster, document, more, unread } => {
                 write!(f, "cannot dump cluster {cluster}: could not read {document}")?;
-                if *more > 0 {
-                    write!(f, ", nor {more} more documents")?;
+                match more {
+                    0 => {}
+                    1 => f.write_str(" and 1 more document")?,
+                    more => write!(f, " and {more} more documents")?,
                 }
                 write!(f, ": {}", unread.why)
             }

@@ -44,11 +44,11 @@ pub(crate) fn load_manifests(paths: &[PathBuf]) -> Result<(Snapshot, Vec<Note>),
         let kinds = builder.other_kinds().keys().take(MAX_KINDS);
         let kinds: Vec<_> = kinds.map(String::as_str).collect();
         let (objects, change) = match total {
-            1 => ("object", "changes no route and is"),
-            _ => ("objects", "change no route and are"),
+            1 => ("object", "does"),
+            _ => ("objects", "do"),
         };
         let kinds = kinds.join(", ");
-        let text = format!("{total} {objects} in {name} {change} left out: {kinds}");
+        let text = format!("{total} {objects} in {name} {change} not affect routing: {kinds}");
         builder.note(NoteLevel::Note, text);
     }
     Ok(builder.build(name))
@@ -95,7 +95,7 @@ fn collect(
         builder.note(NoteLevel::Warning, format!("skipped {name}: {why}"));
     }
     if about_others > 0 {
-        let text = format!("{about_others} of {seen} files in {name} are about something else");
+        let text = format!("skipped {about_others} of {seen} files in {name}: unrelated");
         builder.note(NoteLevel::Detail, text);
     }
     Ok((builder, name))

@@ -126,7 +126,7 @@ fn replace(fresh: &Path, target: &Path, old: &Path) -> io::Result<()> {
         return fs::rename(fresh, target);
     }
     if fs::symlink_metadata(old).is_ok() {
-        return Err(io::Error::other(format!("{} is in the way", old.display())));
+        return Err(io::Error::other(format!("{} already exists", old.display())));
     }
     fs::rename(target, old)?;
     match fs::rename(fresh, target) {
@@ -139,7 +139,7 @@ fn replace(fresh: &Path, target: &Path, old: &Path) -> io::Result<()> {
 /// Explains a failed rename if another process created the target in the meantime.
 fn appeared(target: &Path, error: io::Error) -> io::Error {
     match fs::symlink_metadata(target) {
-        Ok(_) => io::Error::other("something appeared there while the cluster was read"),
+        Ok(_) => io::Error::other("another process created it while the cluster was read"),
         Err(_) => error,
     }
 }
@@ -211,7 +211,7 @@ mod tests {
             let target = place.path().join(name);
             fs::write(&target, "mine").unwrap();
             let error = write(&target, &export(), false).unwrap_err();
-            assert!(error.to_string().starts_with("something appeared"), "{error}");
+            assert!(error.to_string().starts_with("another process"), "{error}");
             let error = write(&target, &export(), true).unwrap_err();
             assert_eq!(error.to_string(), "it is a file, not a dump");
             assert_eq!(fs::read_to_string(&target).unwrap(), "mine");

@@ -45,7 +45,10 @@ impl fmt::Display for BoundedReadError {
             Self::TooLarge(max) => write!(f, "it is larger than {} MiB", max >> 20),
             Self::Late(limit) => {
                 let limit = seconds(*limit);
-                write!(f, "it is not a regular file, and did not end within {limit} (timeout)")
+                write!(
+                    f,
+                    "it is not a regular file, and reading did not finish within {limit} (timeout)"
+                )
             }
         }
     }

@@ -16,8 +16,19 @@ pub struct Connection {
     pub(super) user: User,
     /// Whether the options, rather than a file, provide a credential.
     pub(super) credential_given: bool,
+    pub(crate) kubectl: KubectlDefaults,
     pub(crate) limits: Limits,
     pub(super) cache: EtagCache,
+}
+
+/// What kubectl takes from the kubeconfig besides the connection.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KubectlDefaults {
+    /// The server as the kubeconfig writes it, because kubectl names its cache after it. Empty if it
+    /// contains a password.
+    pub server: String,
+    /// The namespace of the context; empty if it has none.
+    pub namespace: String,
 }
 
 impl Connection {

@@ -49,7 +49,7 @@ pub enum CredentialError {
     },
     /// The client key is not PEM.
     KeyNotPem,
-    /// A field of the kubeconfig is not base64.
+    /// A field in the kubeconfig is not valid base64.
     NotBase64(&'static str),
     /// The kubeconfig sets a certificate authority and also disables verification.
     AuthorityAndInsecure,
@@ -67,29 +67,29 @@ impl fmt::Display for CredentialError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::AuthProvider(name) => {
-                write!(f, "auth-provider {name:?} of the kubeconfig is gone since Kubernetes 1.26")
+                write!(f, "auth-provider {name:?} in the kubeconfig was removed in Kubernetes 1.26")
             }
             Self::NotAHeader(what) => {
-                write!(f, "the {what} of the kubeconfig has characters that no header may have")
+                write!(f, "the {what} in the kubeconfig contains characters that are invalid in a header")
             }
             Self::EmptyTokenFile(path) => write!(f, "token file {} is empty", path.display()),
             Self::File { what, path, why } => {
                 write!(f, "cannot read {what} {}: {why}", path.display())
             }
             Self::Lone { has, lacks } => write!(f, "the kubeconfig has a {has}, but no {lacks}"),
-            Self::KeyNotPem => f.write_str("the client-key of the kubeconfig is not valid PEM"),
-            Self::NotBase64(what) => write!(f, "{what}-data of the kubeconfig is not base64"),
+            Self::KeyNotPem => f.write_str("the client-key in the kubeconfig is not valid PEM"),
+            Self::NotBase64(what) => write!(f, "{what}-data in the kubeconfig is not valid base64"),
             Self::AuthorityAndInsecure => f.write_str(
                 "the kubeconfig's cluster has both a certificate-authority and insecure-skip-tls-verify",
             ),
             Self::ImpersonationWithoutUser => {
-                f.write_str("a group or UID can be impersonated only together with a user")
+                f.write_str("impersonating a group or UID needs a user")
             }
             Self::ImpersonatedName(name) => {
-                write!(f, "the name {name:?} cannot be sent in a header")
+                write!(f, "the name {name:?} is not valid in a header")
             }
             Self::ImpersonatedExtra(key) => {
-                write!(f, "as-user-extra {key:?} of the kubeconfig cannot be a header")
+                write!(f, "as-user-extra {key:?} in the kubeconfig is not valid in a header")
             }
             Self::Plugin(error) => error.fmt(f),
         }
@@ -344,7 +344,7 @@ mod tests {
         assert_eq!(read.unwrap(), Some(b"A".to_vec()));
         assert_eq!((given(&Some(String::new())), given(&Some(PathBuf::new()))), (None, None));
         let error = data("client-key", Some("hunter2!"), &None, LIMIT).unwrap_err();
-        assert_eq!(error.to_string(), "client-key-data of the kubeconfig is not base64");
+        assert_eq!(error.to_string(), "client-key-data in the kubeconfig is not valid base64");
         let lone = User { client_key_data: Some("QQ==".into()), ..User::default() };
         assert!(identity(&lone, LIMIT).is_err());
     }

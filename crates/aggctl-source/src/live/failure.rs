@@ -156,10 +156,10 @@ fn described(error: &reqwest::Error, via: Option<&str>) -> RequestFailure {
     if let Some(why) = texts.iter().find_map(|text| text.strip_prefix("tunnel error: ")) {
         return RequestFailure::connection(match why {
             "proxy authorization required" => {
-                format!("its proxy {proxy} wants a user name and password (407)")
+                format!("its proxy {proxy} requires a user name and password (407)")
             }
-            "unexpected end of file" => format!("its proxy {proxy} hung up"),
-            _ => format!("its proxy {proxy} does not connect to it"),
+            "unexpected end of file" => format!("its proxy {proxy} closed the connection"),
+            _ => format!("its proxy {proxy} cannot connect to it"),
         });
     }
     if let Some(why) = texts.iter().find_map(|text| text.strip_prefix("SOCKS error: ")) {

@@ -178,7 +178,7 @@ async fn page(
     }
     let envelope: Envelope<'_> = serde_json::from_str(&answer.body).map_err(|error| {
         let (line, column) = (error.line(), error.column());
-        RequestFailure::unusable(format!("the answer is broken JSON at {line}:{column}"))
+        RequestFailure::unusable(format!("the response is invalid JSON at {line}:{column}"))
     })?;
     if !document.recognizes(&envelope) {
         let kind = if envelope.kind.is_empty() {
@@ -186,7 +186,7 @@ async fn page(
         } else {
             client.quoted(format!("{} {}", envelope.api_version, envelope.kind).trim())
         };
-        return Err(RequestFailure::unusable(format!("the answer is {kind}")));
+        return Err(RequestFailure::unusable(format!("the response is {kind}")));
     }
     let metadata = envelope.metadata.filter(|_| document.is_list());
     let metadata: Option<ListMetadata> =

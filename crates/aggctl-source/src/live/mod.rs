@@ -33,7 +33,7 @@ mod tls;
 mod units;
 
 pub use bounded::BoundedReadError;
-pub use connection::Connection;
+pub use connection::{Connection, KubectlDefaults};
 pub use credentials::CredentialError;
 pub use error::{ClusterError, FailedRead};
 pub use exec::{PluginError, PluginProblem};

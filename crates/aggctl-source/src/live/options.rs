@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use globset::Glob;
 use url::Url;
 
-use super::connection::{Connection, address};
+use super::connection::{Connection, KubectlDefaults, address};
 use super::etag_cache::EtagCache;
 use super::in_cluster;
-use super::kubeconfig::{Cluster, Kubeconfig, KubeconfigError, User};
+use super::kubeconfig::{Cluster, Context, Kubeconfig, KubeconfigError, User};
 use super::limits::Limits;
 use super::secret::{Secret, decoded};
 
@@ -125,12 +125,12 @@ impl ClusterOptions {
         Ok(names.into_iter().map(cluster).collect())
     }
 
-    /// Returns whether a name may stand for several contexts.
+    /// Returns whether a name may match several contexts.
     pub(crate) fn has_pattern(&self) -> bool {
         self.contexts.iter().any(|name| is_pattern(name))
     }
 
-    /// Returns the contexts that the options name. A pattern such as `prod-*` stands for all that
+    /// Returns the contexts that the options name. A pattern such as `prod-*` names all that
     /// match, unless a context has this very name.
     fn names(&self, config: &Kubeconfig) -> Result<Vec<String>, KubeconfigError> {
         let known = config.context_names();
@@ -162,13 +162,21 @@ impl ClusterOptions {
 
     fn without_context(&self, config: &Kubeconfig) -> Result<Found, KubeconfigError> {
         if self.server.is_some() || self.cluster.is_some() {
-            return Ok(Found::Clusters(vec![self.connection(config, None, "", "")], None));
+            return Ok(Found::Clusters(
+                vec![self.connection(config, None, &Context::default())],
+                None,
+            ));
         }
         match config.contexts.as_slice() {
             [] => match in_cluster::find(|name| std::env::var(name).ok()) {
                 Some((cluster, user)) => {
                     let server = parse_server(cluster.server.expose())?;
-                    let connection = self.reach("in-cluster".to_owned(), server, cluster, user)?;
+                    let kubectl = KubectlDefaults {
+                        server: cluster.server.expose().to_owned(),
+                        namespace: String::new(),
+                    };
+                    let name = "in-cluster".to_owned();
+                    let connection = self.reach(name, server, cluster, user, kubectl)?;
                     Ok(Found::Clusters(vec![Ok(connection)], None))
                 }
                 None => Ok(Found::Nothing),
@@ -186,18 +194,17 @@ impl ClusterOptions {
         let Some(context) = config.context(name) else {
             return Err(unknown("context", name, config.contexts.iter().map(|(name, _)| name)));
         };
-        self.connection(config, Some(name), &context.cluster, &context.user)
+        self.connection(config, Some(name), context)
     }
 
     fn connection(
         &self,
         config: &Kubeconfig,
-        context: Option<&str>,
-        cluster: &str,
-        user: &str,
+        context_name: Option<&str>,
+        context: &Context,
     ) -> Result<Connection, KubeconfigError> {
-        let cluster_name = self.cluster.as_deref().unwrap_or(cluster);
-        let user_name = self.user.as_deref().unwrap_or(user);
+        let cluster_name = self.cluster.as_deref().unwrap_or(&context.cluster);
+        let user_name = self.user.as_deref().unwrap_or(&context.user);
         let cluster = match config.clusters.get(cluster_name) {
             Some(cluster) => cluster.clone(),
             None if self.server.is_some() && self.cluster.is_none() => Cluster::default(),
@@ -214,12 +221,16 @@ impl ClusterOptions {
             return Err(KubeconfigError::NoServer(cluster_name.to_owned()));
         }
         let server = parse_server(said.expose())?;
-        let name = match context {
+        let has_password = !server.username().is_empty() || server.password().is_some();
+        let written = if has_password { "" } else { said.expose() };
+        let kubectl =
+            KubectlDefaults { server: written.to_owned(), namespace: context.namespace.clone() };
+        let name = match context_name {
             Some(context) => context.to_owned(),
             None if !cluster_name.is_empty() => cluster_name.to_owned(),
             None => address(&server),
         };
-        self.reach(name, server, cluster, user)
+        self.reach(name, server, cluster, user, kubectl)
     }
 
     fn reach(
@@ -228,6 +239,7 @@ impl ClusterOptions {
         server: Url,
         cluster: Cluster,
         user: User,
+        kubectl: KubectlDefaults,
     ) -> Result<Connection, KubeconfigError> {
         let mut connection = Connection {
             name,
@@ -235,6 +247,7 @@ impl ClusterOptions {
             server,
             cluster,
             user,
+            kubectl,
             limits: self.limits,
             cache: EtagCache::default(),
         };

@@ -43,18 +43,20 @@ impl fmt::Display for SettingsError {
                 "a server with an IPv6 address cannot be reached through a proxy"
             }
             Self::ServerName(name) => {
-                return write!(f, "{name:?} is not a name that a certificate could have");
+                return write!(f, "{name:?} is not a valid server name");
             }
             Self::CertificateNotPem => "the client certificate is not valid PEM",
-            Self::KeyNotPem => "the client key is not valid PEM of an unencrypted private key",
-            Self::KeyMismatch => "the client key is not that of the client certificate",
+            Self::KeyNotPem => "the client key is not an unencrypted private key in PEM",
+            Self::KeyMismatch => "the client key does not match the client certificate",
             Self::UnusableCertificate(_) => "the client certificate and key cannot be used",
-            Self::EmptyAuthority => "the certificate authority has no PEM certificate in it",
-            Self::ExpiredAuthority => "no certificate of the certificate authority is valid now",
-            Self::NoSystemAuthority => {
-                "the system trusts no certificate authority, and no other was named"
+            Self::EmptyAuthority => "the certificate authority contains no PEM certificate",
+            Self::ExpiredAuthority => {
+                "no certificate of the certificate authority is currently valid"
             }
-            Self::Tls(error) => return write!(f, "TLS cannot be set up: {error}"),
+            Self::NoSystemAuthority => {
+                "the system trusts no certificate authority, and none was given"
+            }
+            Self::Tls(error) => return write!(f, "cannot set up TLS: {error}"),
             Self::Http(failure) => return failure.fmt(f),
         })
     }

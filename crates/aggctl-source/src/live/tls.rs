@@ -172,12 +172,12 @@ mod tests {
         };
         assert!(config(&settings()).is_ok());
         let trusted = Trusted::Bundle(Bundle::read(b"no certificate"));
-        let want = "the certificate authority has no PEM certificate in it";
+        let want = "the certificate authority contains no PEM certificate";
         check(TlsSettings { trusted, ..settings() }, want);
         let server_name = Some("not a name".to_owned());
         check(
             TlsSettings { server_name, ..settings() },
-            "\"not a name\" is not a name that a certificate could have",
+            "\"not a name\" is not a valid server name",
         );
         let identity = |certificates: &[u8]| {
             Some(Identity { certificates: certificates.to_vec(), key: "hunter2".into() })
@@ -187,7 +187,7 @@ mod tests {
             "the client certificate is not valid PEM",
         );
         let pem = b"-----BEGIN CERTIFICATE-----\nQQ==\n-----END CERTIFICATE-----\n";
-        let want = "the client key is not valid PEM of an unencrypted private key";
+        let want = "the client key is not an unencrypted private key in PEM";
         check(TlsSettings { identity: identity(pem), ..settings() }, want);
     }
 

@@ -72,14 +72,14 @@ impl fmt::Display for CertError {
             }
             Self::Signature(issuer) => write!(
                 f,
-                "is not trusted: it says that {issuer} signed it, but the key known of that name did not, or is too short"
+                "is not trusted: the CA known as {issuer} did not sign it, or its key is too short"
             ),
             Self::Chain(which) => write!(f, "is not trusted: {which}"),
-            Self::Purpose => f.write_str("is not meant for servers"),
+            Self::Purpose => f.write_str("is not a server certificate"),
             Self::Authority => {
-                f.write_str("is not trusted: it is an authority's own, signed by another one")
+                f.write_str("is not trusted: it is a CA certificate signed by another CA")
             }
-            Self::Algorithm => f.write_str("is signed in a way that is not supported"),
+            Self::Algorithm => f.write_str("has an unsupported signature algorithm"),
             Self::Other(why) => write!(f, "is not trusted: {why}"),
         }
     }

@@ -72,7 +72,7 @@ impl Roots {
     /// Verifies that the presented chain proves the server's name.
     pub(crate) fn verify(&self, shown: &PresentedChain<'_>) -> Result<(), CertError> {
         let PresentedChain { chain, name, now } = *shown;
-        let (own, others) = chain.split_first().ok_or(CertError::Unreadable)?;
+        let own = chain.first().ok_or(CertError::Unreadable)?;
         let certificate = Certificate::read(own).ok_or(CertError::Unreadable)?;
         let seconds = i64::try_from(now.as_secs()).unwrap_or(i64::MAX);
         if let Some(why) = certificate.not_valid(seconds) {
@@ -83,6 +83,15 @@ impl Roots {
             let wanted = name.to_str().into_owned();
             return Err(CertError::Name { has: certificate.names, wanted });
         }
+        self.verify_issuer(shown)
+    }
+
+    /// Verifies that a root signed the presented chain, whatever its name is.
+    pub(crate) fn verify_issuer(&self, shown: &PresentedChain<'_>) -> Result<(), CertError> {
+        let PresentedChain { chain, name, now } = *shown;
+        let (own, others) = chain.split_first().ok_or(CertError::Unreadable)?;
+        let certificate = Certificate::read(own).ok_or(CertError::Unreadable)?;
+        let seconds = i64::try_from(now.as_secs()).unwrap_or(i64::MAX);
         if self.own.iter().any(|root| root == own) {
             return if certificate.is_for_servers() { Ok(()) } else { Err(CertError::Purpose) };
         }
@@ -102,6 +111,7 @@ impl Roots {
         };
         use CertificateError as E;
         Err(match error {
+            E::NotValidForName | E::NotValidForNameContext { .. } => return Ok(()),
             E::UnknownIssuer => unknown(),
             E::BadSignature => CertError::Signature(certificate.issuer.clone()),
             E::Expired
@@ -182,7 +192,7 @@ mod tests {
         let mut client = named(&["api.shop.example"], false);
         client.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
         let client = own(&client);
-        let want = "it is not meant for servers";
+        let want = "it is not a server certificate";
         assert_eq!(verified(&[&client], std::slice::from_ref(&client)), Err(want.to_owned()));
     }
 
@@ -228,11 +238,11 @@ mod tests {
         let client = |params: &mut CertificateParams| {
             params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
         };
-        check(true, &client, "it is not meant for servers");
+        check(true, &client, "it is not a server certificate");
         let authority = |params: &mut CertificateParams| {
             params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         };
-        let want = "it is not trusted: it is an authority's own, signed by another one";
+        let want = "it is not trusted: it is a CA certificate signed by another CA";
         check(true, &authority, want);
         let nameless = |params: &mut CertificateParams| params.subject_alt_names.clear();
         check(true, &nameless, "it is for no name at all, not for api.shop.example");

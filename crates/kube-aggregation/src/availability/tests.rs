@@ -148,17 +148,17 @@ fn other_types_are_dialled_unseen() {
 fn what_the_source_lacks_is_no_failure() {
     check(
         |w| (w.listed, w.service) = (false, "other"),
-        "unseen service: Services are not all in the source",
+        "unseen service: Services are incomplete in the source",
         &[Flaw::NotSeen],
     );
     check(
         |w| (w.listed, w.endpoints) = (false, vec![]),
-        "unseen endpoints: EndpointSlices are not all in the source",
+        "unseen endpoints: EndpointSlices are incomplete in the source",
         &[],
     );
     check(
         |w| (w.listed, w.endpoints) = (false, vec![(false, "https")]),
-        "unseen ready: EndpointSlices are not all in the source",
+        "unseen ready: EndpointSlices are incomplete in the source",
         &[Flaw::NotReady],
     );
     // A list of one namespace is not evidence about another.

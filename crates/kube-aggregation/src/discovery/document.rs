@@ -4,7 +4,7 @@ use super::convert::list_of_resources;
 use super::merge::{self, Aggregated};
 use crate::model::{
     AGGREGATED_SINCE, AGGREGATOR_GROUP, AggregatedGroup, AggregatedVersion, ApiResource,
-    ApiService, Cause, DiscoveryForm, GroupVersion, LegacyGroup, Snapshot,
+    ApiService, Cause, DiscoveryForm, GroupVersion, LegacyGroup, Minor, Snapshot,
 };
 use crate::priority::OrderedGroup;
 use crate::registry::Registry;
@@ -77,6 +77,17 @@ pub fn usual_form(snapshot: &Snapshot) -> DiscoveryForm {
         None => snapshot.aggregated_groups.is_loaded() || !snapshot.legacy_groups.is_loaded(),
     };
     if aggregated { DiscoveryForm::Aggregated } else { DiscoveryForm::Legacy }
+}
+
+/// Returns the versions of aggregated discovery that a server has, newest first. 1.30 added `v2`,
+/// and 1.33 removed `v2beta1` (feature gate AggregatedDiscoveryRemoveBetaType).
+pub fn aggregated_versions(minor: Minor) -> &'static [&'static str] {
+    match minor {
+        _ if minor < AGGREGATED_SINCE => &[],
+        _ if minor < Minor::new(30) => &["v2beta1"],
+        _ if minor < Minor::new(33) => &["v2", "v2beta1"],
+        _ => &["v2"],
+    }
 }
 
 /// Returns the document at a path, or `None` if the server has none. With `merged`, computes

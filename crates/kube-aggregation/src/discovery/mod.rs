@@ -12,7 +12,9 @@ mod page;
 
 pub use compare::{Difference, aggregated_differences, legacy_differences};
 pub use convert::resources_of_list;
-pub use document::{DiscoveryDocument, MissingResources, Taken, document, missing, usual_form};
+pub use document::{
+    DiscoveryDocument, MissingResources, Taken, aggregated_versions, document, missing, usual_form,
+};
 pub use merge::registered;
 pub use merge::{
     Aggregated, From, MergedGroup, MergedVersion, aggregated, aggregated_core, aggregated_order,

@@ -4,6 +4,7 @@
 //! [`SnapshotBuilder`] collects the results. If two documents disagree, the newer state wins and a
 //! [`Note`] reports that.
 
+mod bounds;
 mod by_key;
 mod control_plane;
 mod discovery;
@@ -82,6 +83,7 @@ pub enum NoteLevel {
 /// documents does not matter.
 #[derive(Debug, Default)]
 pub struct SnapshotBuilder {
+    bounds: bounds::Bounds,
     pub(crate) version: FactsByKey<(), ServerVersion>,
     pub(crate) root_paths: FactsByKey<(), BTreeSet<String>>,
     pub(crate) api_services: FactsByKey<String, ApiService>,

@@ -23,6 +23,9 @@ pub(super) trait Part<'a>: Copy {
     /// Returns whether it is an array.
     fn is_array(self) -> bool;
 
+    /// Returns at least the number of objects in it, including itself.
+    fn objects(self) -> usize;
+
     /// Returns it as JSON text.
     fn to_json(self) -> Cow<'a, str>;
 }
@@ -79,6 +82,10 @@ impl<'a> Part<'a> for JsonText<'a> {
         self.0.trim_ascii_start().starts_with('[')
     }
 
+    fn objects(self) -> usize {
+        self.0.bytes().filter(|byte| *byte == b'{').count()
+    }
+
     fn to_json(self) -> Cow<'a, str> {
         self.0.into()
     }
@@ -118,6 +125,14 @@ impl<'a> Part<'a> for &'a Value {
 
     fn is_array(self) -> bool {
         Value::is_array(self)
+    }
+
+    fn objects(self) -> usize {
+        match self {
+            Value::Object(fields) => 1 + fields.values().map(Part::objects).sum::<usize>(),
+            Value::Array(items) => items.iter().map(Part::objects).sum(),
+            _ => 0,
+        }
     }
 
     fn to_json(self) -> Cow<'a, str> {

@@ -67,6 +67,15 @@ fn object<'a, P: Part<'a>>(
 ) -> Result<(), String> {
     let (kind, version) = (envelope.kind.as_ref(), envelope.api_version.as_ref());
     match kind {
+        "APIResourceList" | "APIGroupList" | "APIGroupDiscoveryList" => {
+            builder.bounds.take_discovery(part)?;
+        }
+        _ if known(kind.strip_suffix("List").unwrap_or(kind), version).is_some() => {
+            builder.bounds.take(part)?;
+        }
+        _ => {}
+    }
+    match kind {
         "" => return kindless(builder, file, part, envelope),
         "APIResourceList" => return resource_list(builder, file, part, typed(kind, part)?),
         "APIGroupList" => {
@@ -159,6 +168,13 @@ fn split<'a, P: Part<'a>>(list: P) -> Result<Vec<P>, String> {
     list.items().map_err(|why| format!("its items: {why}"))
 }
 
+/// Returns whether a file of a dump is a list that has only the objects that aggctl needs.
+fn is_selection(file: &str) -> bool {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    let selections = [ServerDocument::ApiServerPods, ServerDocument::Leases];
+    selections.iter().any(|document| document.file_name() == name)
+}
+
 /// The elements of a list.
 struct Elements<'k, P> {
     items: Vec<P>,
@@ -178,7 +194,10 @@ fn items<'a, P: Part<'a>>(
     let Some(lists) = lists.checked_sub(1) else {
         return Err("lists are nested too deeply".to_owned());
     };
-    if let (Some(objects), Some((kind, version))) = (&mut builder.objects, of) {
+    let is_complete = !is_partial && !is_selection(file);
+    if let (Some(objects), Some((kind, version))) = (&mut builder.objects, of)
+        && is_complete
+    {
         objects.listed(kind, version);
     }
     if let Some((kind, version)) = of
@@ -200,6 +219,11 @@ fn items<'a, P: Part<'a>>(
                 None => object(builder, file, item, &envelope, lists),
             },
             Some(envelope) => {
+                if let (Some(objects), None) = (&mut builder.objects, of)
+                    && is_complete
+                {
+                    objects.listed(&envelope.kind, &envelope.api_version);
+                }
                 if of.is_none()
                     && let Some(ours) = known(&envelope.kind, &envelope.api_version)
                 {

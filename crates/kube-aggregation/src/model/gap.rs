@@ -167,9 +167,9 @@ impl fmt::Display for Gap {
         let is = self.part.is();
         match &self.lack {
             Lack::Absent => write!(f, " {is} not in the source"),
-            Lack::Incomplete => write!(f, " {is} not all in the source"),
+            Lack::Incomplete => write!(f, " {is} incomplete in the source"),
             Lack::Unread(unread) if unread.is_forbidden() => {
-                write!(f, " may not be read ({})", unread.why)
+                write!(f, " cannot be read ({})", unread.why)
             }
             Lack::Unread(unread) => write!(f, " could not be read ({})", unread.why),
         }
@@ -188,9 +188,9 @@ mod tests {
         };
         let unread = |cause, why: &str| Input::Unread(Unread { cause, why: why.to_owned() });
         check(Input::Loaded(()), true, "");
-        check(Input::Loaded(()), false, "CRDs are not all in the source");
+        check(Input::Loaded(()), false, "CRDs are incomplete in the source");
         check(Input::Absent, true, "CRDs are not in the source");
-        check(unread(Cause::Forbidden, "403"), true, "CRDs may not be read (403)");
+        check(unread(Cause::Forbidden, "403"), true, "CRDs cannot be read (403)");
         check(unread(Cause::Silence, "no answer"), true, "CRDs could not be read (no answer)");
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CollectedObjects {
     all: Vec<CollectedObject>,
-    /// Kinds for which a list was collected, even an empty one.
+    /// Kinds for which a complete list was collected, even an empty one.
     listed: BTreeSet<(String, String)>,
 }
 
@@ -56,8 +56,12 @@ impl CollectedObjects {
 
     /// Returns whether objects of a kind were collected.
     pub fn knows(&self, api_version: &str, kind: &str) -> bool {
-        let listed = || self.listed.contains(&(api_version.to_owned(), kind.to_owned()));
-        !self.of_kind(api_version, kind).is_empty() || listed()
+        !self.of_kind(api_version, kind).is_empty() || self.is_complete(api_version, kind)
+    }
+
+    /// Returns whether all objects of a kind were collected, as one list.
+    pub fn is_complete(&self, api_version: &str, kind: &str) -> bool {
+        self.listed.contains(&(api_version.to_owned(), kind.to_owned()))
     }
 
     /// Returns all namespaces that contain a collected object.

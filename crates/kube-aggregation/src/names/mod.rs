@@ -110,13 +110,13 @@ impl Why {
             Self::Only => "no other group has this name".to_owned(),
             Self::OnlySeen => "no other group that kubectl can see has this name".to_owned(),
             Self::Nothing => "no group version that kubectl can see has this name".to_owned(),
-            Self::FullName => "a full name goes before a short name".to_owned(),
-            Self::Core => "the core group goes before all others".to_owned(),
+            Self::FullName => "a full name takes precedence over a short name".to_owned(),
+            Self::Core => "the core group takes precedence over all others".to_owned(),
             Self::Priority(a, b, by, other) => {
-                format!("its group priority is higher: {a} (from {by}) against {b} (from {other})")
+                format!("its group priority is higher: {a} (from {by}), not {b} (from {other})")
             }
             Self::Tie(priority, by) => {
-                format!("both groups have priority {priority}, and then {by} decides")
+                format!("both groups have priority {priority}, so {by} decides")
             }
         }
     }

@@ -55,7 +55,7 @@ fn what_kubectl_picks_among_groups() {
     check(&high, "thing", "deployments.v1.things.example", "no other group");
     let low = with("things.example", 100, "deployments", "jobs");
     check(&low, "deployments", "deployments.v1.apps", "priority is higher");
-    check(&low, "jobs", "jobs.v1.batch", "a full name goes before");
+    check(&low, "jobs", "jobs.v1.batch", "a full name takes precedence");
     assert!(pick(&Registry::new(&low), "nothing").is_none());
 }
 

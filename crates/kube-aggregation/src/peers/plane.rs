@@ -193,7 +193,9 @@ impl<'r, 's> ControlPlane<'r, 's> {
                 let routers = peers.iter().filter_map(|peer| self.members.get(*peer));
                 let mut routes = routers.map(|peer| peer.router.route(target));
                 let route = routes.next()?;
-                if routes.all(|other| is_same(&route, &other)) { route } else { unknown(route) }
+                let all_answer = peers.iter().all(|peer| self.presence(*peer) == Presence::Up);
+                let agree = all_answer && routes.all(|other| is_same(&route, &other));
+                if agree { route } else { unknown(route) }
             }
             PeerStep::ProxiedElsewhere => unknown(member.router.route(target)),
             PeerStep::Unreachable(_) => {
@@ -242,7 +244,7 @@ impl<'r, 's> ControlPlane<'r, 's> {
         let of = |wanted: Presence| -> Vec<usize> {
             have_it.iter().copied().filter(|peer| self.presence(*peer) == wanted).collect()
         };
-        let (up, unreachable) = (of(Presence::Up), of(Presence::Unreachable));
+        let (mut up, unreachable) = (of(Presence::Up), of(Presence::Unreachable));
         let without_address = of(Presence::WithoutAddress);
         let listed = member.merged().map(|merged| merged.has(info));
         // The core group is not merged, so the merged document shows nothing about it.
@@ -254,29 +256,63 @@ impl<'r, 's> ControlPlane<'r, 's> {
         if !self.leases.known {
             assumed.push(PeerGap::NoLeases);
         }
+        let unseen = |wanted| self.unseen().any(|(_, presence)| presence == wanted);
         if !up.is_empty() {
+            // Peers still use the address of a server that was just killed.
+            up.extend(&unreachable);
             if listed == Some(false) && self.leases.known {
                 return (PeerStep::Local(LocalReason::NoPeer), vec![PeerGap::CacheAge]);
             }
             if listed.is_none() {
                 assumed.push(PeerGap::CacheAge);
             }
+            if unseen(Presence::Up) {
+                assumed.push(PeerGap::Unseen);
+            }
             return (PeerStep::Proxied(up), assumed);
         }
         if !unreachable.is_empty() {
-            return (PeerStep::Unreachable(unreachable), assumed);
+            return self.dead_step(asked, PeerStep::Unreachable(unreachable), listed, assumed);
         }
         if !without_address.is_empty() {
-            return (PeerStep::WithoutAddress(without_address), assumed);
+            let step = PeerStep::WithoutAddress(without_address);
+            return self.dead_step(asked, step, listed, assumed);
         }
         if listed == Some(true) {
-            if have_it.is_empty() {
+            if have_it.is_empty() && (unseen(Presence::Up) || !self.leases.known) {
                 return (PeerStep::ProxiedElsewhere, vec![PeerGap::Unseen]);
+            }
+            if have_it.is_empty() && unseen(Presence::WithoutAddress) {
+                return self.dead_step(asked, PeerStep::WithoutAddress(vec![]), listed, assumed);
             }
             return (PeerStep::Local(LocalReason::NoPeer), vec![PeerGap::CacheAge]);
         }
         let assumed = if listed.is_none() { self.unseen_peers(member, info) } else { vec![] };
         (PeerStep::Local(LocalReason::NoPeer), assumed)
+    }
+
+    /// Returns what a server does with a request that only killed peers could handle. It refuses
+    /// the request as long as it remembers them. When the Lease of any server appears, disappears
+    /// or changes its holder, it asks all peers again, and forgets those that do not answer.
+    ///
+    /// Its merged document shows whether that happened, unless no peer is left: it does not compute
+    /// the document again then.
+    fn dead_step(
+        &self,
+        asked: usize,
+        refused: PeerStep,
+        listed: Option<bool>,
+        mut assumed: Vec<PeerGap>,
+    ) -> (PeerStep, Vec<PeerGap>) {
+        if listed == Some(false) {
+            return (PeerStep::Local(LocalReason::NoPeer), vec![PeerGap::CacheAge]);
+        }
+        let has_peer =
+            (0..self.len()).any(|peer| peer != asked && self.presence(peer) == Presence::Up);
+        if listed.is_none() || !has_peer {
+            assumed.push(PeerGap::CacheAge);
+        }
+        (refused, assumed)
     }
 
     /// Returns the assumption if a server that is not in the source may have the resource. The
@@ -393,6 +429,31 @@ impl<'r, 's> ControlPlane<'r, 's> {
                     });
                     found.extend(names.map(|name| format!("{name}.{}.{}", gv.version, gv.group)));
                 }
+            }
+        }
+        found.into_iter().collect()
+    }
+
+    /// Returns the resources that a member's merged document lists and no running member has, as
+    /// `resource.version.group`. Returns none if the source lacks the document or the Leases.
+    pub(super) fn listed_by_none(&self, member: usize) -> Vec<String> {
+        let Some(asked) = self.members.get(member).filter(|_| self.leases.known) else {
+            return vec![];
+        };
+        let Some(merged) = asked.merged() else { return vec![] };
+        let running = (self.members.iter().enumerate())
+            .filter(|(index, _)| *index == member || self.presence(*index) == Presence::Up);
+        let running: Vec<&Member<'r, 's>> = running.map(|(_, one)| one).collect();
+        let mut found = BTreeSet::new();
+        for (group, versions) in &merged.0 {
+            for (version, resources) in versions {
+                if self.excluded().contains(&GroupVersion::new(&**group, &**version)) {
+                    continue;
+                }
+                let missing = resources.iter().filter(|name| {
+                    !running.iter().any(|one| one.own().resources.contains(group, version, name))
+                });
+                found.extend(missing.map(|name| format!("{name}.{version}.{group}")));
             }
         }
         found.into_iter().collect()

@@ -38,6 +38,13 @@ pub enum PlaneIssue {
         /// The subresources, as `resource/subresource.version.group`.
         subresources: Vec<String>,
     },
+    /// The merged document of a server lists resources that no running server has.
+    StaleListing {
+        /// The server.
+        server: String,
+        /// The resources, as `resource.version.group`.
+        resources: Vec<String>,
+    },
     /// A server has a Lease but no dump.
     NotSeen {
         /// Its host name.
@@ -74,6 +81,7 @@ impl ControlPlane<'_, '_> {
             found.extend(self.flapping(member));
             found.extend(self.no_proxy(member));
             found.extend(self.listed_not_served(member));
+            found.extend(self.stale_listing(member));
             found.extend(self.advertise_ignored(member));
         }
         for (lease, presence) in self.unseen() {
@@ -155,6 +163,14 @@ impl ControlPlane<'_, '_> {
         let server = self.name(member).to_owned();
         let any = !subresources.is_empty();
         any.then_some(PlaneIssue::ListedNotServed { server, subresources })
+    }
+
+    /// Finds resources that a server still lists although the peer that had them is gone.
+    fn stale_listing(&self, member: usize) -> Option<PlaneIssue> {
+        let complete = self.unseen().all(|(_, presence)| presence != Presence::Up);
+        let resources = if complete { self.listed_by_none(member) } else { vec![] };
+        let server = self.name(member).to_owned();
+        (!resources.is_empty()).then_some(PlaneIssue::StaleListing { server, resources })
     }
 
     fn advertise_ignored(&self, member: usize) -> Option<PlaneIssue> {

@@ -107,14 +107,14 @@ words! {
     #[expect(missing_docs, reason = "the words say it")]
     pub enum OpenQuestion {
         ServicesExist = "whether a Service exists and has the port",
-        AnythingReady = "whether anything is ready behind a Service",
+        AnythingReady = "whether a Service has ready endpoints",
         WhatIsStale = "which group versions are stale",
-        HasResource = "whether there is such a resource",
+        HasResource = "whether the resource exists",
         IsServed = "whether this server serves it",
         CrdOrService = "whether a CRD or a Service answers",
-        WhichService = "which Service answers, and whether it is available,",
+        WhichService = "which Service answers and whether it is available",
         WhichResources = "which resources it has",
-        WhoMay = "who may",
+        WhoMay = "who has access",
     }
 }
 
@@ -130,24 +130,24 @@ impl fmt::Display for Assumption {
                 write!(f, "APIService {api_service}: {said}")
             }
             Self::NotBuiltIn(wanted, got) => {
-                write!(f, "Kubernetes {wanted} is not built in: taken for {got}")?;
+                write!(f, "Kubernetes {wanted} is not built in; using {got}")?;
                 f.write_str(match *wanted < baseline::LATEST {
-                    true => ", with the changes that `aggctl versions` knows",
+                    true => " with the changes in `aggctl api-versions`",
                     false => "",
                 })
             }
             Self::Peers(gap) => f.write_str(gap.as_str()),
             Self::FlagOn(flag) => {
-                write!(f, "the value of --{flag} is not in the source: taken for true")
+                write!(f, "the value of --{flag} is not in the source; assuming true")
             }
             Self::RbacAlone => f.write_str(
-                "which authorizers the server has is not in the source: RBAC alone decides",
+                "the authorizers of the server are not in the source; assuming only RBAC",
             ),
             Self::WebhookSilent => f.write_str(
-                "the webhook that is asked before RBAC could refuse: taken to have no opinion",
+                "an authorization webhook runs before RBAC; assuming that it has no opinion",
             ),
             Self::AnonymousTaken => f.write_str(
-                "the file of --authentication-config is not in the source: taken to let anonymous requests pass",
+                "the --authentication-config file is not in the source; assuming that anonymous requests are allowed",
             ),
         }
     }
@@ -157,31 +157,28 @@ impl fmt::Display for Assumption {
 impl fmt::Display for Fallback {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::NotListed => ": what /apis does not list is taken as not served",
-            Self::NotLookedAt => ": the others were not looked at",
+            Self::NotListed => "; assuming that group versions missing from /apis are not served",
+            Self::NotLookedAt => "; the others were not checked",
             Self::Nothing => "",
-            Self::Inferred => ": those that must exist were inferred, others may be missing",
+            Self::Inferred => "; inferred those that must exist, others may be missing",
             Self::Plain(minor, of) if minor == of => {
-                return write!(f, ": taken from a plain Kubernetes {minor}");
+                return write!(f, "; using built-in Kubernetes {minor}");
             }
             Self::Plain(minor, of) => {
-                return write!(
-                    f,
-                    ": taken from a plain Kubernetes {minor}, as none of {of} is built in"
-                );
+                return write!(f, "; using built-in Kubernetes {minor}, the closest to {of}");
             }
-            Self::TakenFor(minor) => return write!(f, ": taken for {minor}"),
-            Self::OthersMayExist => ": others may exist",
-            Self::KnownByTheRest => {
-                ": custom resources are known only by what else is in the source"
+            Self::TakenFor(minor) => return write!(f, "; assuming {minor}"),
+            Self::OthersMayExist => "; others may exist",
+            Self::KnownByTheRest => "; custom resources are inferred from the rest of the source",
+            Self::CrdFollows(name) => {
+                return write!(f, "; inferred {name} from an APIResourceList");
             }
-            Self::CrdFollows(name) => return write!(f, ": {name} follows from an APIResourceList"),
-            Self::AnotherMightAnswer => ": another one might answer",
-            Self::JudgedByServer => ": judged by who serves the group version",
-            Self::OnlyCondition => ": only the condition says that it can be reached",
-            Self::NamesLeftOut => ": names there are not looked at",
-            Self::WithoutResources => ": listed without resources",
-            Self::Untold(question) => return write!(f, ": {} cannot be told", question.as_str()),
+            Self::AnotherMightAnswer => "; another one might answer",
+            Self::JudgedByServer => "; inferred from the server of the group version",
+            Self::OnlyCondition => "; availability is known only from the condition",
+            Self::NamesLeftOut => "; its names were not checked",
+            Self::WithoutResources => "; listed without resources",
+            Self::Untold(question) => return write!(f, "; cannot tell {}", question.as_str()),
         })
     }
 }
@@ -372,7 +369,7 @@ mod tests {
         let [found] = Registry::new(&snapshot).assumptions(&[Fact::Crds]).try_into().unwrap();
         assert_eq!(
             found.to_string(),
-            "CRDs may not be read (403 Forbidden): custom resources are known only by what else is in the source"
+            "CRDs cannot be read (403 Forbidden); custom resources are inferred from the rest of the source"
         );
     }
 

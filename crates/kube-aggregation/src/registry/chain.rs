@@ -18,6 +18,8 @@ pub struct Chain<'r> {
     pub services: BTreeMap<Option<&'r ServiceReference>, Vec<&'r ApiService>>,
     /// Unserved local APIServices.
     pub ghosts: Vec<&'r ApiService>,
+    /// Local APIServices that this server does not serve, and another API server serves.
+    pub of_peers: Vec<&'r ApiService>,
     /// Built-in groups with their versions, sorted by name.
     pub built_in: BTreeMap<&'r str, Vec<&'r str>>,
     /// The versions of apiextensions-apiserver's own group.
@@ -42,6 +44,7 @@ impl Registry<'_> {
             local: 0,
             services: BTreeMap::new(),
             ghosts: vec![],
+            of_peers: vec![],
             built_in: BTreeMap::new(),
             extensions_versions: vec![],
             custom: BTreeMap::new(),
@@ -57,6 +60,9 @@ impl Registry<'_> {
                 }
                 Backend::BuiltIn => chain.built_in.entry(&gv.group).or_default().push(&gv.version),
                 Backend::Extensions => chain.extensions_versions.push(&gv.version),
+                Backend::Nobody if self.peer_serves(service).is_some() => {
+                    chain.of_peers.push(service)
+                }
                 Backend::Nobody => chain.ghosts.push(service),
                 Backend::Crd | Backend::Unknown => {
                     let known = self.custom_resources(gv).next().is_some();

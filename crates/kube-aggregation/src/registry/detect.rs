@@ -153,6 +153,7 @@ fn joins_built_in_group<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     let group = &service.group_version.group;
     (matches!(backing, Backend::Service | Backend::Nobody | Backend::Crd)
         && !registry.shadows_built_in(service)
+        && served_by_peer(one).is_none()
         && (registry.is_built_in_group(group) || group == EXTENSIONS_GROUP))
         .then(|| Anomaly::of(Code::JoinsBuiltInGroup, service))
 }

@@ -24,17 +24,17 @@ impl Server {
     /// Describes its role.
     pub fn role(self) -> &'static str {
         match self {
-            Self::Aggregator => "sees every request first",
-            Self::KubeApiserver => "the built-in groups",
-            Self::Extensions => "custom resources",
+            Self::Aggregator => "receives every request first",
+            Self::KubeApiserver => "serves the built-in groups",
+            Self::Extensions => "serves custom resources",
         }
     }
 
     /// Describes which requests it passes to the next server.
     pub fn passes_on(self) -> &'static str {
         match self {
-            Self::Aggregator => "what matches no APIService, and what is local",
-            Self::KubeApiserver => "what is in no built-in group",
+            Self::Aggregator => "requests that match no APIService or a local one",
+            Self::KubeApiserver => "requests outside the built-in groups",
             Self::Extensions => "everything else",
         }
     }

@@ -43,66 +43,74 @@ fn is_unsure(service: &ApiService) -> bool {
 impl fmt::Display for Reason<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.decision {
-            Decision::PassOn => f.write_str("nothing here matches: passed on"),
+            Decision::PassOn => f.write_str("no match; passed to the next server"),
             Decision::Delegate(s) if is_unsure(s) => {
-                write!(f, "whether APIService {} is local is not known; if so, passed on", s.name)
+                write!(
+                    f,
+                    "unknown whether APIService {} is local; if so, passed to the next server",
+                    s.name
+                )
             }
             Decision::Delegate(s) => {
-                write!(f, "APIService {} is local: passed on", s.name)
+                write!(f, "APIService {} is local; passed to the next server", s.name)
             }
             Decision::Proxy(s) => proxied(f, s),
             Decision::ProxyToUnknownService(gv) => {
                 write!(
                     f,
-                    "{gv} is neither built in nor a CRD's, so an extension API server answers"
+                    "proxied to an extension API server: {gv} is neither built in nor served by a CRD"
                 )
             }
             Decision::Refuse(s, why) => refused(f, s, why),
             Decision::GroupDocument => {
-                f.write_str("the aggregator writes this document itself, from the APIServices")
+                f.write_str("kube-aggregator builds this document from the APIServices")
             }
             Decision::NonApi if self.0.server == Server::Aggregator => {
-                f.write_str("not an API: the aggregator answers it itself")
+                f.write_str("not an API path; kube-aggregator serves it itself")
             }
-            Decision::NonApi => f.write_str("not an API: this server answers it itself"),
-            Decision::Redirect => f.write_str("redirects to the same path with a slash behind it"),
+            Decision::NonApi => f.write_str("not an API path; this server serves it itself"),
+            Decision::Redirect => f.write_str("redirects to the same path with a trailing slash"),
             Decision::OpenApi(Some(true)) => {
-                f.write_str("the OpenAPI document of that group version")
+                f.write_str("the OpenAPI document of this group version")
             }
             Decision::OpenApi(Some(false)) => {
-                f.write_str("no group version has an OpenAPI document there")
+                f.write_str("no group version has an OpenAPI document at this path")
             }
             Decision::OpenApi(None) => {
-                f.write_str("an extension API server may have an OpenAPI document there")
+                f.write_str("an extension API server may have an OpenAPI document at this path")
             }
-            Decision::Document => f.write_str("a document of this server"),
-            Decision::BuiltIn(gv) => write!(f, "{gv} is built in, and has this resource"),
+            Decision::Document => {
+                f.write_str("exact match; this server writes the document itself")
+            }
+            Decision::BuiltIn(gv) => write!(f, "built-in {gv} serves this resource"),
             Decision::NoRoute(Some(gv)) => {
-                write!(f, "{gv} is built in, but has nothing of this form")
+                write!(f, "built-in {gv} has nothing at this path")
             }
             Decision::NoRoute(None) => {
-                f.write_str("claims all paths below it, but has nothing there")
+                f.write_str("claims all paths below this one, but has nothing here")
             }
             Decision::WrongMethod(methods) => {
-                f.write_str("there is such a path, but only for ")?;
+                f.write_str("this path exists, but only for ")?;
                 for (index, method) in methods.iter().enumerate() {
                     write!(f, "{}{method}", if index == 0 { "" } else { ", " })?;
                 }
                 Ok(())
             }
             Decision::NotWatchable(gv) => {
-                write!(f, "{gv} is built in; this resource can be listed, but not watched")
+                write!(f, "built-in {gv} can list this resource, but not watch it")
             }
-            Decision::RoutesUnknown => f.write_str("built in; which resources it has is not known"),
-            Decision::CustomDocument => f.write_str("the CRD handler lists what CRDs serve here"),
-            Decision::Custom(crd) => write!(f, "CRD {} serves it", crd.name),
+            Decision::RoutesUnknown => {
+                f.write_str("built in; unknown whether it serves this resource")
+            }
+            Decision::CustomDocument => {
+                f.write_str("the CRD handler lists what CRDs serve at this path")
+            }
+            Decision::Custom(crd) => write!(f, "CRD {} serves this resource", crd.name),
             Decision::CustomVerb(crd) => {
-                write!(f, "CRD {} is served here, but not with this verb", crd.name)
+                write!(f, "CRD {} does not support this verb", crd.name)
             }
             Decision::NoCustom(miss) => missed(f, miss),
-            Decision::CustomUnknown => {
-                f.write_str("what CRDs serve in this group version is not known")
-            }
+            Decision::CustomUnknown => f.write_str("unknown what CRDs serve in this group version"),
         }
     }
 }
@@ -111,7 +119,7 @@ fn proxied(f: &mut fmt::Formatter<'_>, service: &ApiService) -> fmt::Result {
     let Some(reference) = &service.service else { return Ok(()) };
     write!(
         f,
-        "APIService {} sends it to Service {}/{}, port {}",
+        "APIService {}; proxied to Service {}/{}:{}",
         service.name, reference.namespace, reference.name, reference.port
     )
 }
@@ -121,15 +129,15 @@ fn refused(f: &mut fmt::Formatter<'_>, service: &ApiService, why: ProxyRefusal) 
     match why {
         ProxyRefusal::NotAvailable => match &service.available {
             Some(c) if !c.reason.is_empty() => {
-                write!(f, "APIService {name} is not available ({})", c.reason)
+                write!(f, "APIService {name} is unavailable ({})", c.reason)
             }
-            Some(_) => write!(f, "APIService {name} is not available"),
-            None => write!(f, "APIService {name} has no condition Available yet"),
+            Some(_) => write!(f, "APIService {name} is unavailable"),
+            None => write!(f, "APIService {name} has no Available condition yet"),
         },
         ProxyRefusal::NoTransport => {
             write!(
                 f,
-                "APIService {name} has a caBundle without a certificate: no connection can be built"
+                "APIService {name} has a caBundle without a certificate, so kube-aggregator cannot connect"
             )
         }
     }
@@ -140,26 +148,29 @@ fn missed(f: &mut fmt::Formatter<'_>, miss: CrdLookupFailure<'_>) -> fmt::Result
         |f: &mut fmt::Formatter<'_>, crd: &Crd, rest: &str| write!(f, "CRD {} {rest}", crd.name);
     match miss {
         CrdLookupFailure::NotAResource => {
-            f.write_str("not the path of a group, a version or a resource")
+            f.write_str("not the path of a group, version or resource")
         }
         CrdLookupFailure::NoGroup => f.write_str("no CRD serves this group"),
         CrdLookupFailure::NoGroupVersion => f.write_str("no CRD serves this group version"),
-        CrdLookupFailure::NoCrd => {
-            f.write_str("CRDs serve this group, but none of them this resource")
-        }
+        CrdLookupFailure::NoCrd => f.write_str("CRDs serve this group, but not this resource"),
         CrdLookupFailure::ClusterScoped(crd) => {
             scope(f, crd, "is cluster-scoped, but the path has a namespace")
         }
         CrdLookupFailure::Namespaced(crd) => {
-            scope(f, crd, "is namespaced: without a namespace it can only be listed or watched")
+            scope(f, crd, "is namespaced; without a namespace, it can only be listed or watched")
         }
         CrdLookupFailure::NotServed(crd) => {
             let served: Vec<&str> =
                 crd.versions.iter().filter(|v| v.served).map(|v| v.name.as_str()).collect();
-            write!(f, "CRD {} does not serve this version, only {}", crd.name, served.join(", "))
+            write!(
+                f,
+                "CRD {} does not serve this version (served: {})",
+                crd.name,
+                served.join(", ")
+            )
         }
         CrdLookupFailure::NotAccepted(crd) => {
-            scope(f, crd, "is not established: its names are taken by another CRD")
+            scope(f, crd, "is not established; another CRD has its names")
         }
     }
 }

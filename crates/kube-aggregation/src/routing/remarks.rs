@@ -56,7 +56,8 @@ impl Router<'_> {
             let crds = registry.custom_resources(&gv);
             let mut odd: Vec<_> = crds.flat_map(|crd| registry.oddities_of_crd(crd)).collect();
             odd.retain(|oddity| oddity.code == Code::BuiltInGroup);
-            if odd.is_empty() {
+            // If a peer has the group version, it is a built-in one that this server lacks.
+            if odd.is_empty() && !found.iter().any(|known| known.code == Code::ServedByPeer) {
                 odd.push(Anomaly {
                     code: Code::BuiltInGroup,
                     subject: AnomalySubject::Group(group),

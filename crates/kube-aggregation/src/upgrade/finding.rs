@@ -183,24 +183,24 @@ impl What {
             Self::Gone { gv, resources, to, .. } if successors(gv, resources, *to).0.is_empty() => {
                 "stop using it before the upgrade"
             }
-            Self::Gone { .. } => "move manifests and clients to what is served then",
-            Self::Untold { .. } => "look it up in the release notes, and in --runtime-config",
+            Self::Gone { .. } => "move manifests and clients to the new group version",
+            Self::Untold { .. } => "check the release notes and --runtime-config",
             Self::CrdNeverAnswers { .. } => {
                 "move its objects to a group of their own before the upgrade"
             }
             Self::Holds { remote: true, .. } => {
-                "delete it, unless the extension server is to answer instead of the API server"
+                "delete it, unless the extension API server should serve the group version"
             }
             Self::NoSlices { .. } => "have a controller write EndpointSlices for the Service",
             Self::SlicesUntold { .. } => "add EndpointSlices to the dump",
             Self::NoBundle { .. } => "add the CA that signed the serving certificate as caBundle",
             Self::TlsVerified { .. } => {
-                "aggctl doctor --direct, from inside the cluster, says which certificates fail"
+                "run aggctl doctor --direct inside the cluster to see which certificates fail"
             }
             Self::StopsServer { .. } | Self::NamedAndGone { .. } => {
-                "take them out of the manifest of every kube-apiserver before the upgrade"
+                "remove them from the manifest of every kube-apiserver before the upgrade"
             }
-            Self::Stored { .. } => "write its objects once more before the version is dropped",
+            Self::Stored { .. } => "rewrite stored objects before the version is removed",
             _ => return None,
         })
     }
@@ -236,12 +236,12 @@ impl fmt::Display for What {
                 let (moved, lost) = successors(gv, resources, *to);
                 if let Some((gv, since)) = baseline::instead(gv, moved.iter().copied(), *to) {
                     let what = if lost.is_empty() { "it".into() } else { moved.join(", ") };
-                    write!(f, "; {gv} has {what}")?;
+                    write!(f, "; {gv} serves {what}")?;
                     since.map_or(Ok(()), |since| write!(f, " since {since}"))?;
                 }
                 match lost.as_slice() {
                     [] => Ok(()),
-                    lost => write!(f, "; nothing has {} then", lost.join(", ")),
+                    lost => write!(f, "; {} have no replacement", lost.join(", ")),
                 }
             }
             Self::Untold { gv, resources } => {
@@ -250,21 +250,21 @@ impl fmt::Display for What {
                     some => write!(f, "{} of {gv}", all(some))?,
                 }
                 f.write_str(
-                    ": switched on here, in no plain Kubernetes; what becomes of it cannot be told",
+                    ": enabled here, but off by default; cannot tell whether the upgrade keeps it",
                 )
             }
             Self::CrdNeverAnswers { name, group, .. } => write!(
                 f,
-                "CRD {name}: its group {group} becomes built in, so that it can never answer"
+                "CRD {name}: its group {group} becomes built in, so the CRD is never served"
             ),
             Self::Holds { name, gv, remote: true } => write!(
                 f,
-                "APIService {name} leads {gv} to its Service, but it becomes built in: the API server's own is shadowed"
+                "APIService {name} sends {gv} to its Service and would shadow the group version that becomes built in"
             ),
             Self::Holds { name, gv, remote: false } => {
                 write!(
                     f,
-                    "APIService {name} is not managed by Kubernetes, and {gv} becomes built in"
+                    "APIService {name} is not managed by Kubernetes, but {gv} becomes built in"
                 )
             }
             Self::Joins { name, group, .. } => {
@@ -272,24 +272,22 @@ impl fmt::Display for What {
             }
             Self::NoSlices { names } => write!(
                 f,
-                "the availability check reads EndpointSlices, no longer Endpoints, and finds none that is ready for {}",
+                "the availability check reads EndpointSlices instead of Endpoints and finds no ready ones for {}",
                 all(names)
             ),
             Self::SlicesUntold { names } => write!(
                 f,
-                "the availability check reads EndpointSlices, no longer Endpoints; the source does not show those of {}",
+                "the availability check reads EndpointSlices instead of Endpoints; the source lacks those of {}",
                 all(names)
             ),
             Self::NoBundle { names } => write!(
                 f,
-                "the availability check verifies certificates, and there is no caBundle to verify them with: {}",
+                "the availability check starts to verify certificates, but these have no caBundle: {}",
                 all(names)
             ),
-            Self::TlsVerified { names } => write!(
-                f,
-                "the availability check verifies certificates, which it did not before: {}",
-                all(names)
-            ),
+            Self::TlsVerified { names } => {
+                write!(f, "the availability check starts to verify certificates: {}", all(names))
+            }
             Self::StopsServer { names, by } => {
                 let (set, why) = match by {
                     Stops::Flag => ("", ", which it no longer knows"),
@@ -300,7 +298,7 @@ impl fmt::Display for What {
             }
             Self::NamedAndGone { gv } => write!(
                 f,
-                "--runtime-config names {gv}, which is no longer served: kube-apiserver does not start if it does not know it"
+                "--runtime-config names {gv}, which is no longer served; kube-apiserver does not start with unknown group versions"
             ),
             Self::Stored { name, versions } => write!(
                 f,
@@ -308,14 +306,16 @@ impl fmt::Display for What {
                 all(versions)
             ),
             Self::Preferred { group, before, after } => {
-                write!(f, "{group}: {after} is preferred, not {before}")
+                write!(f, "{group}: the preferred version changes from {before} to {after}")
             }
             Self::Moved { group, behind: Some(other) } => {
-                write!(f, "{group} comes after {other} in discovery")
+                write!(f, "{group} moves behind {other} in discovery")
             }
-            Self::Moved { group, behind: None } => write!(f, "{group} comes first in discovery"),
+            Self::Moved { group, behind: None } => {
+                write!(f, "{group} moves to the front of discovery")
+            }
             Self::New { gv, resources, whole: true } => write!(f, "{gv}: {}", own(resources)),
-            Self::New { gv, resources, whole: false } => write!(f, "{gv} gets {}", own(resources)),
+            Self::New { gv, resources, whole: false } => write!(f, "{gv} adds {}", own(resources)),
         }
     }
 }

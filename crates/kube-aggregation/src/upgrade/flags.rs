@@ -8,7 +8,7 @@ use crate::gates::{self, Trouble};
 use crate::model::{GroupVersion, Minor, Snapshot};
 use crate::runtime_config::RuntimeConfig;
 
-/// Removed flags, and since when. `aggctl flags` shows none of them.
+/// Removed flags, and since when. `aggctl doctor --flags` shows none of them.
 const GONE: [(&str, u32); 4] = [
     ("identity-lease-duration-seconds", 26),
     ("identity-lease-renew-interval-seconds", 26),
@@ -93,7 +93,7 @@ mod tests {
         let stops = "kube-apiserver does not start with --master-service-namespace, which it no longer knows";
         check(&flag, (25, 36), &[stops]);
         let config = [("runtime-config", "policy/v1beta1=true,apps/v1=true,x.io/v1=false")];
-        let named = "--runtime-config names policy/v1beta1, which is no longer served: kube-apiserver does not start if it does not know it";
+        let named = "--runtime-config names policy/v1beta1, which is no longer served; kube-apiserver does not start with unknown group versions";
         check(&config, (24, 36), &[named]);
         check(&config, (25, 36), &[]);
     }

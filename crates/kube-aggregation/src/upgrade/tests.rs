@@ -65,21 +65,21 @@ fn group_versions_go_and_come() {
     has(
         &found,
         UpgradeImpact::Breaks,
-        "1.26 autoscaling/v2beta2 is no longer served: horizontalpodautoscalers; autoscaling/v2 has it since 1.23",
+        "1.26 autoscaling/v2beta2 is no longer served: horizontalpodautoscalers; autoscaling/v2 serves it since 1.23",
     );
     has(&found, UpgradeImpact::Breaks, "networking.k8s.io/v1 no longer has networkpolicies/status");
     has(
         &found,
         UpgradeImpact::Changes,
-        "flowcontrol.apiserver.k8s.io: v1 is preferred, not v1beta2",
+        "flowcontrol.apiserver.k8s.io: the preferred version changes from v1beta2 to v1",
     );
-    has(&found, UpgradeImpact::Comes, "1.34 storage.k8s.io/v1 gets volumeattributesclasses");
-    has(&found, UpgradeImpact::Comes, "1.37 storage.k8s.io/v1 gets csinodes/status");
+    has(&found, UpgradeImpact::Comes, "1.34 storage.k8s.io/v1 adds volumeattributesclasses");
+    has(&found, UpgradeImpact::Comes, "1.37 storage.k8s.io/v1 adds csinodes/status");
     // The preceding version has the resource at that time.
     has(
         &findings(&plain(25), 28),
         UpgradeImpact::Breaks,
-        "1.26 flowcontrol.apiserver.k8s.io/v1beta1 is no longer served: flowschemas, prioritylevelconfigurations; flowcontrol.apiserver.k8s.io/v1beta3 has it since 1.26",
+        "1.26 flowcontrol.apiserver.k8s.io/v1beta1 is no longer served: flowschemas, prioritylevelconfigurations; flowcontrol.apiserver.k8s.io/v1beta3 serves it since 1.26",
     );
     assert_eq!(findings(&plain(34), 35), []);
 }
@@ -94,12 +94,12 @@ fn what_is_the_clusters_own_collides() {
     let found = findings(&cluster, 37);
     let worse = found.iter().filter(|(weight, _)| *weight < UpgradeImpact::Changes);
     let worse: Vec<&str> = worse.map(|(_, text)| text.as_str()).collect();
-    let slices = "1.34 the availability check reads EndpointSlices, no longer Endpoints, and finds none that is ready for";
+    let slices = "1.34 the availability check reads EndpointSlices instead of Endpoints and finds no ready ones for";
     assert_eq!(
         worse.iter().filter(|text| !text.starts_with(slices)).collect::<Vec<_>>(),
         [
-            &"1.34 CRD gadgets.resource.k8s.io: its group resource.k8s.io becomes built in, so that it can never answer",
-            &"1.37 APIService v1.storagemigration.k8s.io leads storagemigration.k8s.io/v1 to its Service, but it becomes built in: the API server's own is shadowed",
+            &"1.34 CRD gadgets.resource.k8s.io: its group resource.k8s.io becomes built in, so the CRD is never served",
+            &"1.37 APIService v1.storagemigration.k8s.io sends storagemigration.k8s.io/v1 to its Service and would shadow the group version that becomes built in",
             &"1.37 APIService v1alpha1.storagemigration.k8s.io: its group storagemigration.k8s.io becomes built in",
         ]
     );
@@ -124,12 +124,12 @@ fn certificates_are_verified() {
     has(
         &found,
         UpgradeImpact::Breaks,
-        "1.36 the availability check verifies certificates, and there is no caBundle to verify them with: v1.a.org, v1.b.org",
+        "1.36 the availability check starts to verify certificates, but these have no caBundle: v1.a.org, v1.b.org",
     );
     has(
         &found,
         UpgradeImpact::Risks,
-        "1.36 the availability check verifies certificates, which it did not before: v1.c.org",
+        "1.36 the availability check starts to verify certificates: v1.c.org",
     );
     assert!(!findings(&plain(35), 36).iter().any(|(_, text)| text.contains("certificates")));
 }
@@ -161,12 +161,12 @@ fn slices_are_read_where_endpoints_were() {
     };
     cluster.endpoints = Input::Loaded(vec![ready.clone()]);
     add(&mut cluster, remote("a.org", "v1"));
-    let reads = "1.34 the availability check reads EndpointSlices, no longer Endpoints";
-    let none = format!("{reads}, and finds none that is ready for v1.a.org");
+    let reads = "1.34 the availability check reads EndpointSlices instead of Endpoints";
+    let none = format!("{reads} and finds no ready ones for v1.a.org");
     has(&findings(&cluster, 34), UpgradeImpact::Breaks, &none);
     assert!(!findings(&plain(32), 33).iter().any(|(_, text)| text.contains("EndpointSlices")));
     let gap = Snapshot { endpoint_slices: Input::Absent, ..cluster.clone() };
-    let untold = format!("{reads}; the source does not show those of v1.a.org");
+    let untold = format!("{reads}; the source lacks those of v1.a.org");
     has(&findings(&gap, 34), UpgradeImpact::Risks, &untold);
     cluster.endpoint_slices = Input::Loaded(vec![ready]);
     assert!(!findings(&cluster, 34).iter().any(|(_, text)| text.contains("EndpointSlices")));
@@ -182,7 +182,7 @@ fn what_is_switched_on_is_not_guessed() {
         ApiService { name: beta.api_service_name(), group_version: beta.clone(), ..apps.clone() };
     add(&mut cluster, own);
     cluster.resource_lists.insert(beta, vec![]);
-    let untold = "resource.k8s.io/v1beta1: switched on here, in no plain Kubernetes; what becomes of it cannot be told";
+    let untold = "resource.k8s.io/v1beta1: enabled here, but off by default; cannot tell whether the upgrade keeps it";
     has(&findings(&cluster, 37), UpgradeImpact::Risks, untold);
 }
 
@@ -217,7 +217,7 @@ fn what_older_servers_had_is_told_from_the_history() {
     cluster.crds = Input::Loaded(vec![]);
     cluster.crds_complete = true;
     let found = findings(&cluster, 37);
-    let gone = "1.25 batch/v1beta1 is no longer served: cronjobs; batch/v1 has it since 1.21";
+    let gone = "1.25 batch/v1beta1 is no longer served: cronjobs; batch/v1 serves it since 1.21";
     has(&found, UpgradeImpact::Breaks, gone);
     assert!(!found.iter().any(|(weight, _)| *weight == UpgradeImpact::Risks), "{found:#?}");
 }

@@ -134,7 +134,7 @@ impl Client {
             Ok(answer) => format!("{} bytes", answer.body.len()),
             Err(Failed { failure, again: None }) => failure.why.clone(),
             Err(Failed { failure, again: Some(wait) }) => {
-                format!("{}, again in {}", failure.why, seconds(*wait))
+                format!("{}; retrying in {}", failure.why, seconds(*wait))
             }
         };
         let took = started.elapsed().as_millis();
@@ -154,10 +154,10 @@ impl Client {
             let whole = self.limits.whole;
             if !self.left().is_zero() {
                 let limit = seconds(self.limits.request);
-                let why = format!("no answer within {limit} (request timeout)");
+                let why = format!("no response within {limit} (request timeout)");
                 return Err(RequestFailure::new(Cause::Silence, why).into());
             }
-            let mut why = format!("no answer within {} (timeout)", seconds(whole));
+            let mut why = format!("no response within {} (timeout)", seconds(whole));
             let took = self.credentials.took;
             if took > whole / 2 {
                 let took = Duration::from_secs(took.as_secs());
@@ -210,7 +210,7 @@ impl Client {
         }
         // The server refers to another state, so send the request again without a tag.
         self.cache.forget(get);
-        let why = "the server calls unchanged what it has changed";
+        let why = "the server answered 304 (not modified) for a document that changed";
         Err(Failed { failure: RequestFailure::unusable(why), again: Some(Duration::ZERO) })
     }
 
@@ -227,11 +227,13 @@ impl Client {
         let kind = kind.map(|kind| self.quoted(kind.split(';').next().unwrap_or_default()));
         let bytes = self.body(&mut response, max).await?;
         let body = String::from_utf8(bytes)
-            .map_err(|_| RequestFailure::unusable("the answer is not text"))?;
+            .map_err(|_| RequestFailure::unusable("the response is not text"))?;
         let body = scrub::document(body, &self.credentials.secrets);
         // The body decides, because servers send the index /openapi/v3 as plain text.
         match kind.filter(|_| !body.trim_ascii_start().starts_with('{')) {
-            Some(kind) => Err(RequestFailure::unusable(format!("the answer is {kind}, not JSON"))),
+            Some(kind) => {
+                Err(RequestFailure::unusable(format!("the response is {kind}, not JSON")))
+            }
             None => Ok(Answer { body, tag }),
         }
     }
@@ -254,7 +256,7 @@ impl Client {
             response.chunk().await.map_err(|error| self.described(error, None))?
         {
             if bytes.len() + chunk.len() > max {
-                let why = format!("the answer is larger than {}", size(max));
+                let why = format!("the response is larger than {}", size(max));
                 return Err(RequestFailure::too_large(why));
             }
             self.budget.spend(chunk.len())?;
@@ -266,14 +268,14 @@ impl Client {
     /// Describes a response with a status other than 200.
     async fn refused(&self, status: StatusCode, mut response: Response) -> Failed {
         if status == StatusCode::NOT_MODIFIED {
-            let why = "the server answers 304 (not modified), though it was not asked for changes";
+            let why = "the server answered 304 (not modified) to an unconditional request";
             return RequestFailure::unusable(why).into();
         }
         if status.is_redirection() {
             let to = response.headers().get(LOCATION).and_then(|v| v.to_str().ok());
             let to = to.and_then(|to| self.base.join(to).ok()).map(|url| address(&url));
             let to = to.map_or_else(|| "somewhere".to_owned(), |to| self.quoted(&to));
-            let why = format!("the server redirects to {to}, which is not followed");
+            let why = format!("the server redirects to {to}; aggctl does not follow redirects");
             return RequestFailure::unusable(why).into();
         }
         let wait =

@@ -64,28 +64,28 @@ impl PluginError {
 
 impl fmt::Display for PluginError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "exec plugin {:?} of the kubeconfig {}", self.command, self.problem)
+        write!(f, "exec plugin {:?} {}", self.command, self.problem)
     }
 }
 
 impl fmt::Display for PluginProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Version(version) => return write!(f, "is for apiVersion {version:?}"),
+            Self::Version(version) => return write!(f, "uses apiVersion {version:?}"),
             Self::NoInteractiveMode => "has no interactiveMode",
-            Self::NeedsTerminal => "must ask the user, and standard input is not a terminal",
-            Self::NotFound(_) => "is not there",
-            Self::NotPermitted => "may not be run",
+            Self::NeedsTerminal => "is interactive, but standard input is not a terminal",
+            Self::NotFound(_) => "was not found",
+            Self::NotPermitted => "is not executable",
             Self::CannotRun(error) => return write!(f, "cannot be run: {}", error.kind()),
-            Self::NoOutput => "cannot be read from",
+            Self::NoOutput => "has no readable output",
             Self::TooLong => "printed more than 1 MiB, which is not a credential",
-            Self::Late(limit) => return write!(f, "gave no answer within {}", seconds(*limit)),
+            Self::Late(limit) => return write!(f, "did not finish within {}", seconds(*limit)),
             Self::Failed(Some(code)) => return write!(f, "failed with exit code {code}"),
             Self::Failed(None) => "was killed by a signal",
             Self::Lost(error) => return write!(f, "was lost: {}", error.kind()),
             Self::NotACredential => "did not print an ExecCredential",
             Self::OtherVersion => {
-                "printed an ExecCredential of another version than the kubeconfig says"
+                "printed an ExecCredential with another version than in the kubeconfig"
             }
             Self::NoStatus => "printed an ExecCredential without a status",
             Self::HalfCertificate => {

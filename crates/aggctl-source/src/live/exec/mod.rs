@@ -197,7 +197,7 @@ mod tests {
     fn errors_do_not_quote_secrets() {
         let check = |output: &str, want: &str| {
             let error = read(&exec("v1"), output.as_bytes()).unwrap_err().to_string();
-            assert_eq!(error, format!("exec plugin \"plugin\" of the kubeconfig {want}"));
+            assert_eq!(error, format!("exec plugin \"plugin\" {want}"));
         };
         let with = |status: &str| {
             format!(r#"{{"kind":"ExecCredential","apiVersion":"{GROUP}v1","status":{status}}}"#)
@@ -210,7 +210,7 @@ mod tests {
         let lone = with(r#"{"clientKeyData":"hunter2"}"#);
         check(&lone, "printed a certificate without its key, or a key without its certificate");
         let other = with(r#"{"token":"hunter2"}"#).replace("/v1", "/v1beta1");
-        check(&other, "printed an ExecCredential of another version than the kubeconfig says");
+        check(&other, "printed an ExecCredential with another version than in the kubeconfig");
     }
 
     #[test]

@@ -62,18 +62,18 @@ impl fmt::Display for KubeconfigError {
             Self::File { path, why } => {
                 write!(f, "cannot read kubeconfig {}: {why}", path.display())
             }
-            Self::Missing(list) => write!(f, "$KUBECONFIG is {list}, and there is no such file"),
+            Self::Missing(list) => write!(f, "no such file: {list} (from $KUBECONFIG)"),
             Self::NoContexts => f.write_str("the kubeconfig has no contexts"),
             Self::Unknown { entry, name, .. } => {
                 write!(f, "the kubeconfig has no {entry} {name:?}")
             }
             Self::NoServer(cluster) => {
-                write!(f, "cluster {cluster:?} of the kubeconfig has no server")
+                write!(f, "kubeconfig cluster {cluster:?} has no server")
             }
             Self::InvalidServer => f.write_str("the cluster's server is not a valid URL"),
-            Self::AuthorityAndInsecure => f.write_str(
-                "a certificate authority is named, and certificates are not to be verified",
-            ),
+            Self::AuthorityAndInsecure => {
+                f.write_str("a certificate authority and skipping verification exclude each other")
+            }
         }
     }
 }
@@ -92,17 +92,17 @@ impl fmt::Display for MalformedKubeconfig {
         match self {
             Self::Unreadable(error) => error.fmt(f),
             Self::Syntax(line, column) => {
-                write!(f, "{line}:{column}: it is neither YAML nor JSON")
+                write!(f, "{line}:{column}: not valid YAML or JSON")
             }
             Self::NotAKubeconfig => f.write_str("it is not a kubeconfig"),
             Self::NotText(field) => {
-                write!(f, "{field} is not text: quote what looks like a number")
+                write!(f, "{field} is not a string; quote values that look like numbers")
             }
             Self::WrongType(Some(expected)) => {
                 write!(f, "a value of the wrong type, expected {expected}")
             }
-            Self::WrongType(None) => f.write_str("it does not have the form of a kubeconfig"),
-            Self::Duplicate(entry, name) => write!(f, "{entry} {name:?} is in it twice"),
+            Self::WrongType(None) => f.write_str("it is not a valid kubeconfig"),
+            Self::Duplicate(entry, name) => write!(f, "duplicate {entry} {name:?}"),
         }
     }
 }

@@ -80,6 +80,8 @@ pub(in crate::live) struct Context {
     pub cluster: String,
     #[serde(deserialize_with = "lenient")]
     pub user: String,
+    #[serde(deserialize_with = "lenient")]
+    pub namespace: String,
 }
 
 /// The user's credentials, and the user to impersonate.

@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn refuses_unquoted_numbers_as_kubectl_does() {
         let check = |text: &str, field: &str| {
-            let want = format!("{field} is not text: quote what looks like a number");
+            let want = format!("{field} is not a string; quote values that look like numbers");
             assert_eq!(File::parse(text.as_bytes()).unwrap_err().to_string(), want, "{text}");
         };
         check("users: [{name: a, user: {token: 0123}}]", "token");
@@ -187,7 +187,7 @@ mod tests {
         }
         let twice = "users: [{name: a, user: {token: hunter2}}, {name: a}]";
         let error = |text: &str| File::parse(text.as_bytes()).unwrap_err().to_string();
-        assert_eq!(error(twice), "user \"a\" is in it twice");
+        assert_eq!(error(twice), "duplicate user \"a\"");
         assert_eq!(error("- a"), "it is not a kubeconfig");
         assert!(error("a: [").starts_with("1:"));
     }
