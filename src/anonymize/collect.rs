@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use serde_json::{Map, Value};
 
-use super::words::split;
+use super::split::split;
 use aggctl_diagnose::knowledge;
 use kube_aggregation::baseline;
 

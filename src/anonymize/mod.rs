@@ -8,6 +8,7 @@
 
 mod certificate;
 mod collect;
+mod split;
 mod words;
 
 use std::collections::BTreeMap;
@@ -35,7 +36,8 @@ impl Names {
             collector.add(document);
         }
         let certificates = Certificates::new(&collector);
-        Self { words: WordMap::new(collector, cluster, &certificates), certificates }
+        let words = WordMap::new(&collector, cluster, certificates.subjects());
+        Self { words, certificates }
     }
 
     /// Collects the names of a snapshot that has the objects it was made from.

@@ -3,21 +3,8 @@
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use super::certificate::Certificates;
 use super::collect::{Collector, NameKind};
-
-/// Splits a text into words, which are names or parts of names, and what is between them.
-pub(super) fn split(text: &str) -> impl Iterator<Item = (&str, bool)> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        let first = rest.chars().next()?;
-        let is_word = is_part(first);
-        let end = rest.find(|c| is_part(c) != is_word).unwrap_or(rest.len());
-        let (part, after) = rest.split_at(end);
-        rest = after;
-        Some((part, is_word))
-    })
-}
+use super::split::{is_part, split};
 
 /// Replacements of words, of addresses and of longer texts.
 #[derive(Debug)]
@@ -28,7 +15,12 @@ pub(super) struct WordMap {
 }
 
 impl WordMap {
-    pub(super) fn new(collector: Collector, cluster: &str, certificates: &Certificates) -> Self {
+    /// Assigns the replacements. `phrases` are longer texts with their replacements.
+    pub(super) fn new(
+        collector: &Collector,
+        cluster: &str,
+        mut phrases: Vec<(String, String)>,
+    ) -> Self {
         let mut kinds: BTreeMap<NameKind, Vec<&str>> = BTreeMap::new();
         for (name, kind) in &collector.names {
             // A group is always meant as such. Any other name may be a word of the API.
@@ -39,17 +31,16 @@ impl WordMap {
         let mut words = BTreeMap::new();
         for (kind, names) in kinds {
             let new: Vec<String> = match kind {
-                NameKind::Group => between(&names, &collector),
+                NameKind::Group => between(&names, collector),
                 _ => (1..=names.len()).map(|at| format!("{}-{at:04}", kind.prefix())).collect(),
             };
             words.extend(names.into_iter().map(str::to_owned).zip(new));
         }
-        let mut phrases = certificates.subjects();
         phrases.push((cluster.to_owned(), "cluster".to_owned()));
         phrases.retain(|(old, _)| !old.is_empty());
         // The longest first, because one may contain another.
         phrases.sort_by_key(|(old, _)| std::cmp::Reverse(old.len()));
-        Self { words, addresses: addresses(&collector), phrases }
+        Self { words, addresses: addresses(collector), phrases }
     }
 
     /// Replaces all names in a text.
@@ -110,10 +101,6 @@ fn split_at_phrase<'t>(text: &'t str, phrase: &str) -> Option<(&'t str, &'t str)
 
 /// Shorter names of clusters may be words of a sentence.
 const SHORTEST_PHRASE: usize = 3;
-
-fn is_part(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '.' || c == '-'
-}
 
 /// Returns new names of groups in the same order among themselves and among those that stay, because
 /// names decide between groups of the same priority.

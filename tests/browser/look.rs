@@ -81,9 +81,9 @@ pub(crate) fn two_sources_are_compared_side_by_side() {
     to builtin 1.36
     APISERVICES 1 removed, 1 added
     -
-    v1beta3.flowcontrol.apiserver.k8s.io leads to kube-apiserver
+    v1beta3.flowcontrol.apiserver.k8s.io served by kube-apiserver
     +
-    v1.resource.k8s.io leads to kube-apiserver
+    v1.resource.k8s.io served by kube-apiserver
     GROUP VERSIONS 1 removed, 1 added
     -
     flowcontrol.apiserver.k8s.io/v1beta3 the API server: flowschemas, prioritylevelconfigurations

@@ -21,7 +21,7 @@ pub(crate) fn a_typed_path_shows_its_route() {
     answered by kube-apiserver
     ");
     browser.reads("#kube-aggregator .hop", "APIService v1.apps is local");
-    browser.reads("#kube-apiserver .hop", "apps/v1 is built in");
+    browser.reads("#kube-apiserver .hop", "built-in apps/v1 serves this resource");
     browser.wait("document.querySelectorAll('#picture path.way').length === 2");
     browser.wait("document.querySelector('#kube-apiserver.ends') !== null");
     browser.wait("location.hash === '#request=%2Fapis%2Fapps%2Fv1%2Fdeployments'");
@@ -81,7 +81,7 @@ pub(crate) fn an_api_service_shows_its_details() {
 
     → Service ext/other-port, port 443
 
-    The walk of the API server
+    Checks
     ✓
     service
     ext/other-port exists (ClusterIP 10.0.0.31)
@@ -96,13 +96,13 @@ pub(crate) fn an_api_service_shows_its_details() {
     the Service has no EndpointSlices
     –
     ready
-    there is no port to look for
+    not checked: the port is unknown
     –
     address
     the Service has no port 443
     –
     tls
-    no caBundle: a CA that the API server's system trusts must have signed
+    no caBundle: the certificate must be signed by a CA that the API server's host trusts
 
     the certificate must be for other-port.ext.svc
 
@@ -111,26 +111,28 @@ pub(crate) fn an_api_service_shows_its_details() {
     not reached
     –
     fresh
-    Stale in the aggregated document, with no resources, as it must be while not available
+    Stale in the aggregated document, with no resources, as expected while unavailable
     Condition
 
     Available=False ServicePortError since 2026-11-16T01:06:14Z
 
     service/other-port in "ext" is not listening on port 443
 
-    What to do
-    Make the two agree: the Service's only port is 8443.
+    Fix
+    Set spec.service.port to 8443, the only port of the Service.
     kubectl -n ext get service other-port -o yaml
+    Copy
     kubectl patch apiservice v1.port.metrics.example.io --type=json -p '[{"op":"add","path":"/spec/service/port","value":8443}]'
-    What hangs on it
-    Every request under /apis/port.metrics.example.io/v1 gets 503 service unavailable.
-    Namespaces stay in Terminating, with NamespaceDeletionDiscoveryFailure, until discovery is complete.
-    Possibly: garbage collection and quota lag for kinds of the group versions that cannot be listed.
-    Possibly: clients that insist on complete discovery stop: kubectl api-resources up to 1.31 ends with an error, some versions of Helm and some controllers refuse to work at all.
-    Without it
+    Copy
+    Impact
+    Every request under /apis/port.metrics.example.io/v1 returns 503.
+    Namespaces stay in Terminating (NamespaceDeletionDiscoveryFailure).
+    Possible: garbage collection and quota lag for kinds that cannot be listed.
+    Possible: clients that require complete discovery fail: kubectl api-resources up to 1.31, some versions of Helm, some controllers.
+    What if removed
     APISERVICES 1 removed
     -
-    v1.port.metrics.example.io leads to ext/other-port:443, available: False (ServicePortError)
+    v1.port.metrics.example.io served by ext/other-port:443, available: False (ServicePortError)
     GROUP VERSIONS 1 removed
     -
     port.metrics.example.io/v1 ext/other-port
@@ -139,11 +141,11 @@ pub(crate) fn an_api_service_shows_its_details() {
     GET /apis/port.metrics.example.io served by kube-aggregator → not-found
     ~
     GET /apis/port.metrics.example.io/v1 unavailable (ext/other-port) → not-found
-    Its place
+    Place in the order
     #27 of 38 GET /apis
     name.metrics.example.io (#26) comes before port.metrics.example.io (#27): both have groupPriorityMinimum 1000; the tie falls to the name of the APIService that carries it, and v1.name.metrics.example.io is before v1.port.metrics.example.io.
     port.metrics.example.io (#27) comes before ready.metrics.example.io (#28): both have groupPriorityMinimum 1000; the tie falls to the name of the APIService that carries it, and v1.port.metrics.example.io is before v1.ready.metrics.example.io.
-    #29 of 37 GET /apis, aggregated
+    #29 of 37 GET /apis (aggregated discovery)
     name.metrics.example.io (#28) comes before port.metrics.example.io (#29): both have groupPriorityMinimum 1000; the tie falls to the name of the group.
     port.metrics.example.io (#29) comes before ready.metrics.example.io (#30): both have groupPriorityMinimum 1000; the tie falls to the name of the group.
     Manifests
@@ -165,28 +167,27 @@ pub(crate) fn a_removed_api_service_changes_routes() {
     200 served
     GET /apis/edge.net/v1/routers
     answered by apiextensions-apiserver
-    goes another way than now
+    another route than now
     ");
     insta::assert_snapshot!(browser.reads("#more", "Then"), @"
     Now
-    kube-aggregator APIService v1.edge.net sends it to Service ext/wardle, port 17453
+    kube-aggregator APIService v1.edge.net; proxied to Service ext/wardle:17453
     Then
-    kube-aggregator APIService v1.edge.net is local: passed on
-    kube-apiserver nothing here matches: passed on
-    apiextensions-apiserver CRD routers.edge.net serves it
+    kube-aggregator APIService v1.edge.net is local; passed to the next server
+    kube-apiserver no match; passed to the next server
+    apiextensions-apiserver CRD routers.edge.net serves this resource
     ");
     insta::assert_snapshot!(browser.reads("#whatif", "ROUTES"), @"
-    As if gone
+    What if removed
     v1.edge.net
     ✕
-    bring all back
+    Restore all
 
     APIService v1.edge.net appears: a CRD serves edge.net/v1
 
-    What changes
     APISERVICES 1 changed
     ~
-    v1.edge.net leads to ext/wardle:17453 → CRDs, managed by somebody → crd, trusts caBundle 8def64a9 → none
+    v1.edge.net served by ext/wardle:17453 → CRDs, managed by somebody → crd, trusts caBundle 8def64a9 → none
     GROUP VERSIONS 1 changed
     ~
     edge.net/v1 served by ext/wardle → CRDs

@@ -48,7 +48,14 @@ fn private(files: &[(String, Vec<u8>)]) -> BTreeSet<String> {
             || name.ends_with(".k8s.io")
             || !name.contains('.') && run(&["versions", name]).code == 0
     };
-    names.retain(|name| !known(name));
+    // A name that is also that of a resource stays: it has a meaning in the API.
+    let crds = items(files, "crds.json");
+    let resource = |name: &String| {
+        crds.iter().any(|crd| {
+            ["plural", "singular", "kind"].iter().any(|key| crd["spec"]["names"][*key] == **name)
+        })
+    };
+    names.retain(|name| !known(name) && !resource(name));
     names
 }
 

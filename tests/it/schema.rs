@@ -224,6 +224,7 @@ fn a_schema_refuses_other_documents() {
     Access
     AccessList
     Chain
+    ClientPrediction
     Conflict
     ConflictList
     Diagnosis
@@ -234,6 +235,8 @@ fn a_schema_refuses_other_documents() {
     Error
     Explanation
     Finding
+    Fleet
+    FleetDiff
     Flag
     Flags
     Health

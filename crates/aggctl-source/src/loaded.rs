@@ -1,8 +1,6 @@
 //! A source after reading: its snapshot, notes and what-if effects.
 
-use std::time::Duration;
-
-use crate::live::KubectlDefaults;
+use crate::live::{KubectlDefaults, SlowestRequest};
 use kube_aggregation::ingest::{Note, NoteLevel};
 use kube_aggregation::model::Snapshot;
 
@@ -23,15 +21,6 @@ pub struct LoadedSource {
     pub context: Option<String>,
     /// The slowest request, if the source is a cluster.
     pub slowest: Option<SlowestRequest>,
-}
-
-/// The slowest of the requests to a cluster.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SlowestRequest {
-    /// The path.
-    pub path: String,
-    /// How long the response took.
-    pub took: Duration,
 }
 
 impl LoadedSource {

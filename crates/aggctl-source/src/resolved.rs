@@ -34,7 +34,10 @@ impl Source {
         let (snapshot, notes) = match self {
             Self::Dump(paths) => dump::load(paths, needs)?,
             Self::Builtin(minor) => builtin::load(*minor),
-            Self::Live(connection) => return Ok(live::load(connection, needs, watch)?),
+            Self::Live(connection) => {
+                let (snapshot, notes, slowest) = live::load(connection, needs, watch)?;
+                return Ok(LoadedSource { slowest, ..LoadedSource::new(snapshot, notes) });
+            }
         };
         Ok(LoadedSource::new(snapshot, notes))
     }

@@ -45,8 +45,8 @@ pub use secret::Secret;
 pub use settings::SettingsError;
 
 use std::io;
+use std::time::Duration;
 
-use crate::loaded::{LoadedSource, SlowestRequest};
 use crate::needs::Needs;
 use crate::progress::Watch;
 use assemble::Assembly;
@@ -64,12 +64,21 @@ pub(crate) struct Collected {
     pub(crate) notes: Vec<Note>,
 }
 
-/// Reads what is needed from a cluster.
+/// The slowest of the requests to a cluster.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SlowestRequest {
+    /// The path.
+    pub path: String,
+    /// How long the response took.
+    pub took: Duration,
+}
+
+/// Reads what is needed from a cluster, and returns its slowest request.
 pub(crate) fn load(
     connection: &Connection,
     needs: &Needs,
     watch: Watch<'_>,
-) -> Result<LoadedSource, ClusterError> {
+) -> Result<(Snapshot, Vec<Note>, Option<SlowestRequest>), ClusterError> {
     let Collected { documents, snapshot, notes } = collect(connection, needs, watch)?;
     if let Some(failure) = assemble::broken_registrations(&documents) {
         return Err(failed(connection, "APIServices of cluster", failure.clone(), None));
@@ -77,7 +86,7 @@ pub(crate) fn load(
     let slowest = documents.iter().max_by_key(|fetched| fetched.took);
     let slowest =
         slowest.map(|fetched| SlowestRequest { path: fetched.document.path(), took: fetched.took });
-    Ok(LoadedSource { slowest, ..LoadedSource::new(snapshot, notes) })
+    Ok((snapshot, notes, slowest))
 }
 
 /// Reads what is needed from a cluster, and keeps the text of each document.
