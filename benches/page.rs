@@ -41,7 +41,16 @@ fn ask(bencher: Bencher<'_, '_>, questions: &[(&str, &str)]) {
     let snapshot = cluster(1_000);
     let same = SourceFlags::default();
     let now = Timestamp::UNIX_EPOCH;
-    let site = Site { snapshot: &snapshot, other: None, notes: &[], same: &same, now };
+    let site = Site {
+        snapshot: &snapshot,
+        other: None,
+        notes: &[],
+        applied: &[],
+        removed: &[],
+        effects: &[],
+        same: &same,
+        now,
+    };
     bencher.bench_local(|| {
         for (question, query) in questions {
             let answer = page::respond(&site, &format!("/aggctl/api/{question}"), query);

@@ -5,6 +5,7 @@
 //! server as a function, [`serve`] its HTTP listener, and [`page`] the page in the browser.
 //! ARCHITECTURE.md has the map.
 
+pub mod anonymize;
 pub mod cli;
 pub mod duration;
 pub mod error;

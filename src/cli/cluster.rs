@@ -16,9 +16,10 @@ use aggctl_source::live::{ClusterOptions, Limits, Secret};
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Cluster")]
 pub(super) struct ClusterArgs {
-    /// Kubeconfig context
+    /// Kubeconfig context, or a pattern such as 'prod-*'
     ///
-    /// Repeat it to run for several contexts.
+    /// Repeat it to run for several contexts. `doctor` and `diff` answer for all of them together,
+    /// other commands for one after the other.
     #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(typed_line::contexts))]
     pub(super) context: Vec<String>,
 

@@ -1,20 +1,22 @@
 //! `aggctl diff`: what differs between two sources.
 
+use std::collections::BTreeSet;
+
 use clap::{Args, ValueHint};
 
-use super::cluster::{not_here, one_context};
 use super::driver::Command;
 use super::fail_on::{FailCondition, FailOn, fail_on};
 use super::output::{OutputArgs, Reply, offers};
 use super::progress::with_bar;
-use super::source::{Asking, Members, SourceArgs, read, tell};
+use super::source::{Asking, FleetSource, Members, SourceArgs, read, tell};
 use super::terminal::Terminal;
 use crate::error::Error;
-use crate::render::{DiffAnswer, sanitize};
+use crate::render::{DiffAnswer, FleetDiffAnswer, FleetDiffMember, sanitize};
 use aggctl_source::Needs;
 use aggctl_source::{LoadedSource, ParallelLoader, ResolvedSource, SourceError, SourceSelection};
-use kube_aggregation::diff::{Diff, diff};
-use kube_aggregation::model::{Snapshot, SourceKind};
+use kube_aggregation::diff::{self, Diff, Listing};
+use kube_aggregation::model::{Origin, Snapshot, SourceKind};
+use kube_aggregation::registry::Registry;
 use kube_aggregation::what_if;
 
 /// Compare two sources, or one with manifests applied to it
@@ -23,17 +25,17 @@ use kube_aggregation::what_if;
 /// groups, and the outcome of requests. A source is dump:PATH, context:NAME, builtin:MINOR, or a
 /// bare path or context. Two built-in versions show what an upgrade removes; with --dump, what it
 /// changes in that cluster. With --control-plane or --all-servers, shows how the API servers
-/// differ from the first one, or from --asked.
+/// differ from the first one, or from --asked. Several contexts are compared with what most of
+/// them have.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("output", offers::<DiffAnswer<'static>>),
-    mut_arg("context", one_context),
-    mut_arg("all_contexts", not_here),
     after_help = "\
 Examples:
   aggctl diff ./before ./after
   aggctl diff ./dump -f new.yaml
   aggctl diff staging production
+  aggctl diff --context 'prod-*'
   aggctl diff --dump ./dump --without v1beta1.metrics.k8s.io
   aggctl diff builtin:1.25 builtin:1.36
   aggctl diff builtin:1.25 builtin:1.36 --dump ./dump
@@ -82,6 +84,9 @@ impl Command for DiffArgs {
     }
 
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        if self.sources.is_empty() && self.source.is_several() {
+            return self.fleet(reply);
+        }
         if let Some(loaded) = self.source.load_members(&self.asking(), reply.terminal)? {
             if !self.sources.is_empty() || self.source.selection()?.has_changes() {
                 let error = Error::usage(
@@ -93,7 +98,7 @@ impl Command for DiffArgs {
             return Ok(loaded.finish()?);
         }
         let (from, to) = self.sides(reply.terminal)?;
-        let found = diff(&from, &to);
+        let found = diff::diff(&from, &to);
         reply.answer(&DiffAnswer { from: &from.origin, to: &to.origin, diff: &found })?;
         reply.fail_if(self.fail_on.iter().any(|what| what.fails(&found)));
         Ok(())
@@ -101,6 +106,41 @@ impl Command for DiffArgs {
 }
 
 impl DiffArgs {
+    /// Compares several clusters with what most of them have.
+    fn fleet(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+        if self.source.selection()?.has_changes() {
+            let error = Error::usage("-f and --without change one source, but several are given");
+            return Err(error.with_hint("leave them out, or name one context").into());
+        }
+        reply.check_format::<FleetDiffAnswer<'_>>()?;
+        let fleet = self.source.read_fleet(&self.asking(), reply.terminal)?;
+        let loaded = fleet.iter().filter_map(|one| one.source.as_ref().ok());
+        let registries: Vec<_> = loaded.map(|source| Registry::new(&source.snapshot)).collect();
+        let paths: BTreeSet<String> = registries.iter().flat_map(diff::known_paths).collect();
+        let listings: Vec<Listing> =
+            registries.iter().map(|registry| Listing::new(registry, &paths)).collect();
+        let common = Listing::majority(&listings);
+        let mut compared = listings.iter().map(|listing| diff::compare(&common, listing));
+        let members = fleet.iter().map(|FleetSource { name, source }| {
+            let state = source.as_ref().map_err(ToString::to_string).and_then(|source| {
+                let diff = compared.next().ok_or("not compared")?;
+                Ok((&source.snapshot, diff))
+            });
+            FleetDiffMember { context: name, state }
+        });
+        let members: Vec<_> = members.collect();
+        let (all, failed) = (members.len(), members.iter().filter(|m| m.state.is_err()).count());
+        let diffs = || members.iter().filter_map(|one| Some(&one.state.as_ref().ok()?.1));
+        let fails = diffs().any(|diff| self.fail_on.iter().any(|what| what.fails(diff)));
+        let origin = Origin { kind: SourceKind::Live, name: format!("most of {all} contexts") };
+        reply.answer(&FleetDiffAnswer::new(members, &origin))?;
+        reply.fail_if(fails);
+        if failed > 0 {
+            return Err(Error::source(format!("{failed} of {all} clusters gave no answer")).into());
+        }
+        Ok(())
+    }
+
     /// Compares the servers of a control plane with one of them. Servers that differ in the same way
     /// are shown once.
     fn compare_servers(
@@ -121,7 +161,7 @@ impl DiffArgs {
             if index == first {
                 continue;
             }
-            let diff = diff(&base.snapshot, &source.snapshot);
+            let diff = diff::diff(&base.snapshot, &source.snapshot);
             match found.iter_mut().find(|(known, _)| format.is_text() && *known == diff) {
                 Some((_, servers)) => servers.push(index),
                 None => found.push((diff, vec![index])),

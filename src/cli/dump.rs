@@ -8,6 +8,7 @@ use super::cluster::{ClusterArgs, one_context};
 use super::progress::with_bar;
 use super::source::resolve;
 use super::terminal::{Status, Terminal};
+use crate::anonymize;
 use crate::error::Error;
 use crate::render::sanitize;
 use aggctl_source::interrupt::Deferred;
@@ -30,6 +31,7 @@ Examples:
   aggctl dump prod.tar.gz --context prod
   aggctl dump ./dump --for doctor --force
   aggctl dump ./servers --all-servers
+  aggctl dump public.tar.gz --anonymize
   aggctl apiservices --dump prod.tar.gz"
 )]
 pub struct DumpArgs {
@@ -48,6 +50,14 @@ pub struct DumpArgs {
     /// Replace an existing dump (and only a dump)
     #[arg(long)]
     force: bool,
+
+    /// Replace names of namespaces, Services, groups, hosts and users
+    ///
+    /// Every name gets one replacement, in all files, so the dump gives the same answers. IP addresses
+    /// and certificates are replaced too. Names that Kubernetes defines stay, and so do kinds,
+    /// resources and versions.
+    #[arg(long)]
+    anonymize: bool,
 
     /// Write one dump per API server, to DIR/NAME
     ///
@@ -139,7 +149,10 @@ impl DumpArgs {
         let name = self.purpose.as_str();
         let option = format!("--for {name}");
         let purpose = DumpPurpose { name, option: &option, full: self.full };
-        let export = with_bar("reading the cluster", |bar| resolved.export(purpose, bar))?;
+        let mut export = with_bar("reading the cluster", |bar| resolved.export(purpose, bar))?;
+        if self.anonymize {
+            export.files = anonymize::files(&export.files, &export.cluster);
+        }
         for note in &export.notes {
             terminal.tell(note)?;
         }

@@ -304,7 +304,6 @@ mod tests {
         cli.build();
         for (command, refused) in [
             ("dump", &["dump", "builtin", "filename", "without", "all_contexts"][..]),
-            ("diff", &["all_contexts"]),
             ("test", &["all_contexts"]),
             ("usage", &["all_contexts"]),
             ("lint", &["all_contexts"]),

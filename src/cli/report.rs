@@ -4,14 +4,16 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use jiff::Timestamp;
+use serde_json::Value;
 
 use super::cluster::{not_here, one_context};
 use super::output::{OutputFile, OutputFileArgs};
 use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
+use crate::anonymize::Names;
 use crate::page::{self, Site};
-use crate::render::sanitize;
+use crate::render::{SourceFlags, sanitize};
 use aggctl_source::Needs;
 use aggctl_source::clock;
 
@@ -29,6 +31,7 @@ Examples:
   aggctl report incident.html --dump ./dump
   aggctl report incident.html --dump ./after --compare ./before
   aggctl report plan.html --dump ./dump -f new.yaml
+  aggctl report public.html --dump ./dump --anonymize
   aggctl report - --builtin 1.36 > page.html"
 )]
 pub struct ReportArgs {
@@ -48,6 +51,13 @@ pub struct ReportArgs {
     #[arg(long, value_name = "SOURCE", value_hint = ValueHint::AnyPath)]
     compare: Option<String>,
 
+    /// Replace names of namespaces, Services, groups, hosts and users
+    ///
+    /// Every name gets one replacement. Names that Kubernetes defines stay, and so do kinds,
+    /// resources and versions.
+    #[arg(long, conflicts_with_all = ["compare", "filename", "without"])]
+    anonymize: bool,
+
     /// Current time for ages and expiry, such as 2026-11-16T12:00:00Z [default: now]
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     now: Option<Timestamp>,
@@ -66,17 +76,33 @@ impl ReportArgs {
         if !self.force {
             output.must_be_new()?;
         }
-        let asking = Asking::new(Needs::layer());
-        let (source, servers) = self.source.read_with_servers(&asking, terminal)?;
+        let needs = Needs { objects: self.anonymize, ..Needs::layer() };
+        let (source, servers) = self.source.read_with_servers(&Asking::new(needs), terminal)?;
+        // The servers' names are those of hosts.
+        let servers = servers.filter(|_| !self.anonymize);
+        let names = self.anonymize.then(|| Names::of_snapshot(&source.snapshot));
+        let same = match self.anonymize {
+            true => SourceFlags::default(),
+            false => self.source.same_as(&source),
+        };
         let compared = self.source.compared(self.compare.as_deref(), terminal)?;
-        let (html, left_out) = page::report(&Site {
+        let site = Site {
             snapshot: &source.snapshot,
             other: compared.as_ref().or(source.before.as_ref()),
             notes: &source.remarks(),
             servers: servers.as_ref(),
-            same: &self.source.same_as(&source),
+            applied: &self.source.applied(),
+            removed: self.source.removed(),
+            effects: &source.effects,
+            same: &same,
             now: self.now.unwrap_or_else(clock::now),
-        })?;
+        };
+        let anonymize = |answers: &Value| match &names {
+            Some(names) => names.json(answers),
+            None => answers.clone(),
+        };
+        let changed: Option<&dyn Fn(&Value) -> Value> = names.as_ref().map(|_| &anonymize as _);
+        let (html, left_out) = page::report(&site, changed)?;
         if let Some(left_out) = left_out {
             terminal.warn(&left_out)?;
         }

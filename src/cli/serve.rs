@@ -1,5 +1,6 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use clap::{Args, ValueHint};
@@ -9,7 +10,7 @@ use super::serve_answers::{respond, tell};
 use super::source::{Asking, LoadedSource, SourceArgs};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
-use crate::page::Site;
+use crate::page::{ROOT, Site};
 use crate::render::{ServersJson, sanitize};
 use crate::replay::{Fault, Faults, Replay};
 use crate::serve::{Certificate, Event, Kubeconfig, Options, PATIENCE, Server, Token};
@@ -32,9 +33,9 @@ use kube_aggregation::registry::Registry;
     mut_arg("all_contexts", |arg| arg.hide(true)),
     after_help = "\
 Examples:
-  aggctl serve --dump ./dump
+  aggctl serve --dump ./dump --open
   aggctl serve --dump ./dump --fault v1beta1.metrics.k8s.io=unavailable
-  aggctl serve --builtin 1.33 -f new.yaml --listen 127.0.0.1:8011"
+  aggctl serve --builtin 1.33 -f new.yaml --port 8011"
 )]
 pub struct ServeArgs {
     /// Address to listen on [default: a free port on 127.0.0.1]
@@ -43,6 +44,14 @@ pub struct ServeArgs {
     /// printed at the start.
     #[arg(long, value_name = "ADDRESS:PORT", default_value_t = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0), hide_default_value = true)]
     listen: SocketAddr,
+
+    /// Listen on this port of 127.0.0.1
+    #[arg(long, value_name = "PORT", conflicts_with = "listen")]
+    port: Option<u16>,
+
+    /// Open the page in a browser
+    #[arg(long)]
+    open: bool,
 
     /// Serve HTTPS with a certificate created at the start
     #[arg(long)]
@@ -75,6 +84,22 @@ fn fault(text: &str) -> Result<(String, Fault), String> {
     }
 }
 
+/// Opens an address in the user's browser. Without one, the user has the printed address.
+fn open(url: &str, terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
+    let (program, arguments) = match std::env::consts::OS {
+        "macos" => ("open", vec![url]),
+        "windows" => ("rundll32", vec!["url.dll,FileProtocolHandler", url]),
+        _ => ("xdg-open", vec![url]),
+    };
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    // Not waited for: some openers run as long as the browser does.
+    if let Err(error) = command.spawn() {
+        terminal.warn(&format!("cannot open a browser: {program}: {}", plain(&error)))?;
+    }
+    Ok(())
+}
+
 /// How often files are looked at.
 const LOOK: Duration = Duration::from_secs(1);
 
@@ -86,7 +111,8 @@ impl ServeArgs {
         let files = self.files()?;
         let mut stamp = files::stamp(&files);
         let faults: Faults = self.faults.iter().cloned().collect();
-        let token = match self.listen.ip().is_loopback() {
+        let address = self.address();
+        let token = match address.ip().is_loopback() {
             true => None,
             false => Some(
                 Token::new()
@@ -94,7 +120,7 @@ impl ServeArgs {
             ),
         };
         let options = Options {
-            address: self.listen,
+            address,
             patience: PATIENCE,
             certificate: certificate.clone(),
             token: token.clone(),
@@ -103,12 +129,13 @@ impl ServeArgs {
         };
         let started = check_resources().and_then(|()| Server::start(&options));
         let mut server = started.map_err(|error| {
-            Error::source(format!("cannot listen on {}: {}", self.listen, plain(&error)))
+            Error::source(format!("cannot listen on {address}: {}", plain(&error)))
         })?;
         let scheme = if self.tls { "https" } else { "http" };
         let url = format!("{scheme}://{}", server.address);
         let kubeconfig = Kubeconfig::write(&url, certificate.as_ref(), token.as_ref());
         let kubeconfig = kubeconfig.map_err(|error| Error::cannot_write("a kubeconfig", &error))?;
+        let applied = self.source.applied();
         let mut again = 0;
         loop {
             let snapshot = faults.applied(&source.snapshot);
@@ -120,6 +147,9 @@ impl ServeArgs {
                 other: compared.as_ref().or(source.before.as_ref()),
                 notes: &notes,
                 servers: servers.as_ref(),
+                applied: &applied,
+                removed: self.source.removed(),
+                effects: &source.effects,
                 same: &same,
                 now,
             };
@@ -128,6 +158,9 @@ impl ServeArgs {
                 // Without a reader for the address, no client can come.
                 if terminal.is_closed() {
                     return Ok(Status::Ok);
+                }
+                if self.open {
+                    open(&format!("{url}{ROOT}"), terminal)?;
                 }
             }
             let next = loop {
@@ -158,6 +191,11 @@ impl ServeArgs {
         }
     }
 
+    fn address(&self) -> SocketAddr {
+        let on_loopback = |port| SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port);
+        self.port.map_or(self.listen, on_loopback)
+    }
+
     fn read(
         &self,
         terminal: &mut Terminal<'_>,
@@ -177,11 +215,16 @@ impl ServeArgs {
 
     /// Returns the certificate if `--tls` is set. An address that is not loopback requires it.
     fn certificate(&self) -> anyhow::Result<Option<Certificate>> {
-        let address = self.listen.ip();
+        let address = self.address().ip();
         if !address.is_loopback() && !self.tls {
-            let error =
-                Error::usage(format!("{address} is not loopback; traffic would be unencrypted"));
-            return Err(error.with_hint("add --tls, or listen on 127.0.0.1").into());
+            let error = format!("{address} is not loopback; traffic would be unencrypted");
+            let hint = "add --tls, or listen on 127.0.0.1";
+            return Err(Error::usage(error).with_hint(hint).into());
+        }
+        if !address.is_loopback() && self.open {
+            // The URL has the token, and other users of the machine see arguments of programs.
+            let error = Error::usage("--open needs a loopback address");
+            return Err(error.with_hint("open the printed address by hand").into());
         }
         if address.is_unspecified() {
             let error =

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use super::error::Refusal;
-use super::manifest;
+use super::manifest::{self, Slices};
 use super::place::{self, Orders};
 use super::query::Query;
 use super::route;
@@ -11,14 +11,18 @@ use super::site::Site;
 use super::world::World;
 use crate::error::Error;
 use crate::render::{
-    self, Answer, ApiServicesAnswer, ChainAnswer, DiffAnswer, DoctorAnswer, OrderAnswer,
-    ResponseMeta, SiteJson, SourceFlags,
+    self, Answer, ApiServicesAnswer, ChainAnswer, ConflictsAnswer, DiffAnswer, DoctorAnswer,
+    OrderAnswer, ResponseMeta, SiteJson, SourceFlags, UpgradeAnswer,
 };
+use aggctl_diagnose::conflict;
 use aggctl_diagnose::doctor::{self, Probes};
+use kube_aggregation::baseline;
 use kube_aggregation::diff::diff;
-use kube_aggregation::model::Snapshot;
+use kube_aggregation::model::{Minor, Snapshot};
+use kube_aggregation::names;
 use kube_aggregation::registry::{Fact, Registry};
 use kube_aggregation::routing::Router;
+use kube_aggregation::upgrade::upgrade;
 
 /// A snapshot to ask questions about, with what several answers share.
 #[derive(Debug)]
@@ -28,6 +32,7 @@ pub(super) struct Answers<'a> {
     registry: &'a Registry<'a>,
     router: OnceCell<Router<'a>>,
     orders: OnceCell<Orders<'a>>,
+    slices: OnceCell<Slices<'a>>,
 }
 
 /// Answers one question with a line of JSON.
@@ -44,10 +49,11 @@ impl<'a> Answers<'a> {
         world: &'a World<'a>,
         registry: &'a Registry<'a>,
     ) -> Self {
-        Self { site, world, registry, router: OnceCell::new(), orders: OnceCell::new() }
+        let (router, orders, slices) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { site, world, registry, router, orders, slices }
     }
 
-    fn router(&self) -> &Router<'a> {
+    pub(super) fn router(&self) -> &Router<'a> {
         self.router.get_or_init(|| Router::new(self.registry))
     }
 
@@ -73,6 +79,8 @@ impl<'a> Answers<'a> {
             "paths" => self.known_paths(),
             "route" => self.route(query),
             "diff" => self.diff(query),
+            "conflicts" => self.conflicts(query),
+            "upgrade" => self.upgrade(query),
             _ => Err(Refusal::not_found(Error::usage(format!(
                 "the page has no answer {question:?}"
             )))),
@@ -104,14 +112,20 @@ impl<'a> Answers<'a> {
         let assumptions: Vec<String> =
             self.snapshot().unread().iter().map(ToString::to_string).collect();
         let version = self.snapshot().version.loaded();
+        let effects = self.site.effects.iter().chain(&self.world.effects);
         let site = SiteJson {
             server_version: version.map(|version| version.git_version.as_str()),
             route_command: self.same(query).complete("aggctl route REQUEST"),
             other: self.site.other.map(|other| (&other.origin).into()),
             without: &query.without,
-            effects: &self.world.effects,
+            effects: effects.map(String::as_str).collect(),
             notes: self.site.notes,
             servers: self.site.servers,
+            applied: self.site.applied,
+            removed: self.site.removed,
+            tool_version: env!("CARGO_PKG_VERSION"),
+            time: self.site.now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+            upgrades: self.upgrades().iter().map(ToString::to_string).collect(),
         };
         Ok(render::line(&self.meta(&assumptions).answer("Site", site))?)
     }
@@ -149,7 +163,7 @@ impl<'a> Answers<'a> {
         let form = query.form.as_deref().unwrap_or("legacy");
         let groups = self.orders().of(form).ok_or_else(|| {
             let error = Error::usage(format!("there is no order {form:?}"));
-            error.with_hint("legacy or aggregated")
+            error.with_hint("use legacy or aggregated")
         })?;
         let assumptions = self.assumptions(&[Fact::ApiServices, Fact::Crds]);
         write(&OrderAnswer { form, groups, shown: &[], meta: self.meta(&assumptions) })
@@ -165,7 +179,8 @@ impl<'a> Answers<'a> {
 
     fn manifests(&self, query: &Query) -> Result<String, Refusal> {
         let name = asked_for(query)?;
-        let manifests = manifest::of(self.registry, name).ok_or_else(|| unknown(name))?;
+        let slices = self.slices.get_or_init(|| Slices::new(&self.world.snapshot));
+        let manifests = manifest::of(self.registry, slices, name).ok_or_else(|| unknown(name))?;
         let assumptions = self.assumptions(&[Fact::Services, Fact::EndpointSlices]);
         Ok(render::line(&self.meta(&assumptions).list("Manifests", manifests))?)
     }
@@ -177,9 +192,43 @@ impl<'a> Answers<'a> {
 
     fn route(&self, query: &Query) -> Result<String, Refusal> {
         let request = query.request.as_deref().filter(|request| !request.trim().is_empty());
-        let request = request.ok_or_else(|| Error::usage("which request?"))?;
+        let request = request.ok_or_else(|| Error::usage("the parameter request is missing"))?;
         let before = (!query.without.is_empty()).then_some(self.site.snapshot);
         route::route(self.router(), before, request)
+    }
+
+    fn conflicts(&self, query: &Query) -> Result<String, Refusal> {
+        let same = self.same(query);
+        let mut conflicts = conflict::conflicts(self.registry);
+        for command in conflicts.iter_mut().filter_map(|one| one.command.as_mut()) {
+            *command = same.complete(command);
+        }
+        let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version, Fact::Freshness];
+        let assumptions = self.assumptions(&rests_on);
+        let names = names::name_conflicts(self.registry, false);
+        write(&ConflictsAnswer { conflicts, names, meta: self.meta(&assumptions) })
+    }
+
+    /// Returns the versions that the source can be upgraded to; none if it does not have its own.
+    pub(super) fn upgrades(&self) -> Vec<Minor> {
+        let Some(from) = self.snapshot().served_minor() else { return vec![] };
+        (from.minor + 1..=baseline::LATEST.minor).map(Minor::new).collect()
+    }
+
+    fn upgrade(&self, query: &Query) -> Result<String, Refusal> {
+        let from = self.snapshot().served_minor().ok_or_else(|| {
+            Error::source("the source does not have the version of the API server")
+        })?;
+        let to = query.to.as_deref().and_then(Minor::parse);
+        let to = to.filter(|to| *to >= from && *to <= baseline::LATEST).ok_or_else(|| {
+            let latest = baseline::LATEST;
+            Error::usage(format!("the parameter to must be a version from {from} to {latest}"))
+        })?;
+        let upgrade = upgrade(self.snapshot(), from, to);
+        let assumptions: Vec<String> =
+            upgrade.assumptions.iter().map(ToString::to_string).collect();
+        let (origin, meta) = (&self.snapshot().origin, self.meta(&assumptions));
+        write(&UpgradeAnswer { origin, upgrade: &upgrade, requests: None, meta })
     }
 
     fn diff(&self, query: &Query) -> Result<String, Refusal> {
@@ -191,11 +240,15 @@ impl<'a> Answers<'a> {
                 return Err(Refusal::not_found(error));
             }
         };
-        let to = self.snapshot();
-        let found = diff(from, to);
-        let answer = DiffAnswer { from: &from.origin, to: &to.origin, diff: &found };
-        Ok(render::line(&render::diff_summary(&answer))?)
+        difference(from, self.snapshot())
     }
+}
+
+/// Compares two snapshots.
+pub(super) fn difference(from: &Snapshot, to: &Snapshot) -> Result<String, Refusal> {
+    let found = diff(from, to);
+    let answer = DiffAnswer { from: &from.origin, to: &to.origin, diff: &found };
+    Ok(render::line(&render::diff_summary(&answer))?)
 }
 
 fn write(answer: &impl Answer) -> Result<String, Refusal> {
@@ -205,7 +258,7 @@ fn write(answer: &impl Answer) -> Result<String, Refusal> {
 /// Returns the parameter `name`.
 fn asked_for(query: &Query) -> Result<&str, Refusal> {
     let name = query.name.as_deref();
-    Ok(name.ok_or_else(|| Error::usage("which APIService? the parameter name says it"))?)
+    Ok(name.ok_or_else(|| Error::usage("the parameter name is missing"))?)
 }
 
 fn unknown(name: &str) -> Refusal {

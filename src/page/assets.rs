@@ -15,6 +15,9 @@ pub(super) const SCRIPT: &str = concat!(
     include_str!("script/details.js"),
     include_str!("script/changes.js"),
     include_str!("script/servers.js"),
+    include_str!("script/views.js"),
+    include_str!("script/export.js"),
+    include_str!("script/theme.js"),
     include_str!("script/main.js"),
 );
 const ICON: &str = include_str!("icon.svg");

@@ -13,6 +13,12 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
+    /// Returns an error of the user's input. It is an answer of the page, which a browser must not
+    /// log as a failed request while the user is typing.
+    pub(super) fn input(error: Error) -> Self {
+        Self { status: 200, error }
+    }
+
     /// Returns a 404.
     pub(super) fn not_found(error: Error) -> Self {
         Self { status: 404, error }

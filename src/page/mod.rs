@@ -13,6 +13,7 @@ mod query;
 mod report;
 mod response;
 mod route;
+mod routes;
 mod site;
 mod world;
 

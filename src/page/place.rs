@@ -1,5 +1,7 @@
 //! The position of an APIService in the orders of groups and versions, and why.
 
+use std::collections::HashMap;
+
 use crate::render::{PlaceJson, PlaceOrderJson, group_order, version_order};
 use kube_aggregation::discovery;
 use kube_aggregation::model::ApiService;
@@ -8,28 +10,44 @@ use kube_aggregation::registry::Registry;
 
 /// The groups in the order of each endpoint.
 #[derive(Debug)]
-pub(super) struct Orders<'r>([(&'static str, Form, Vec<OrderedGroup<'r>>); 2]);
+pub(super) struct Orders<'r>([Order<'r>; 2]);
+
+/// The groups in the order of one endpoint.
+#[derive(Debug)]
+struct Order<'r> {
+    word: &'static str,
+    form: Form,
+    groups: Vec<OrderedGroup<'r>>,
+    /// The index of each group.
+    at: HashMap<&'r str, usize>,
+}
+
+impl<'r> Order<'r> {
+    fn new(word: &'static str, form: Form, groups: Vec<OrderedGroup<'r>>) -> Self {
+        let at = groups.iter().enumerate().map(|(index, group)| (group.name, index)).collect();
+        Self { word, form, groups, at }
+    }
+}
 
 impl<'r> Orders<'r> {
     pub(super) fn new(registry: &'r Registry<'_>) -> Self {
         Self([
-            ("legacy", Form::Legacy, discovery::legacy(registry)),
-            ("aggregated", Form::Aggregated, discovery::aggregated_order(registry)),
+            Order::new("legacy", Form::Legacy, discovery::legacy(registry)),
+            Order::new("aggregated", Form::Aggregated, discovery::aggregated_order(registry)),
         ])
     }
 
     /// Returns the order of that name.
     pub(super) fn of(&self, wanted: &str) -> Option<&[OrderedGroup<'r>]> {
-        let found = self.0.iter().find(|(word, ..)| *word == wanted);
-        found.map(|(.., groups)| groups.as_slice())
+        self.0.iter().find(|order| order.word == wanted).map(|order| order.groups.as_slice())
     }
 }
 
 /// Returns the positions of an APIService.
 pub(super) fn place<'r>(service: &'r ApiService, orders: &Orders<'_>) -> PlaceJson<'r> {
     let gv = &service.group_version;
-    let orders = orders.0.iter().filter_map(|(word, form, groups)| {
-        let at = groups.iter().position(|group| group.name == gv.group)?;
+    let orders = orders.0.iter().filter_map(|Order { word, form, groups, at }| {
+        let at = *at.get(gv.group.as_str())?;
         let why = why(*form, groups, at, &gv.version);
         Some(PlaceOrderJson { form: word, place: at + 1, of: groups.len(), why })
     });

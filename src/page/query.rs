@@ -13,6 +13,8 @@ pub(super) struct Query {
     pub request: Option<String>,
     /// The endpoint for which to return the order.
     pub form: Option<String>,
+    /// The minor version of Kubernetes to upgrade to.
+    pub to: Option<String>,
     /// Whether to compare with the other source instead of with the site itself.
     pub other: bool,
 }
@@ -27,6 +29,7 @@ impl Query {
                 "without" => parsed.without.push(value),
                 "name" => parsed.name = Some(value),
                 "request" => parsed.request = Some(value),
+                "to" => parsed.to = Some(value),
                 "form" => parsed.form = Some(value),
                 "other" => parsed.other = true,
                 _ => {}

@@ -1,37 +1,48 @@
 //! The page as one HTML file that contains its answers and needs no server.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
 use serde_json::value::RawValue;
 use url::form_urlencoded::Serializer;
 
-use super::answers::Answers;
+use super::answers::{Answers, difference};
 use super::assets::{HTML, SCRIPT, STYLE};
 use super::error::Refusal;
 use super::query::Query;
+use super::routes::{MAX_ROUTES, Routes};
 use super::site::Site;
 use super::world::World;
 use crate::error::Error;
 use crate::render::counted;
+use kube_aggregation::model::ApiService;
 use kube_aggregation::registry::Registry;
 
-/// How many routes a file contains.
-const MAX_PATHS: usize = 5_000;
-
-/// For how many APIServices a file contains the effects of their removal.
+/// For how many APIServices a report contains the effects of their removal.
 const MAX_WITHOUT: usize = 60;
 
+/// How many APIServices are compared for these effects, which bounds the time for large clusters.
+const MAX_COMPARED: usize = 30_000;
+
 /// Returns the page as HTML that contains everything it shows, and what had to be left out, if
-/// anything.
+/// anything. `changed` may change the answers, which are one JSON document.
 ///
 /// # Errors
 /// If an answer fails.
-pub fn report(site: &Site<'_>) -> Result<(String, Option<String>), Error> {
+pub fn report(
+    site: &Site<'_>,
+    changed: Option<&dyn Fn(&Value) -> Value>,
+) -> Result<(String, Option<String>), Error> {
     let (answers, left_out) = answers(site).map_err(Error::from)?;
-    let answers = serde_json::to_string(&answers).map_err(|e| Error::source(e.to_string()))?;
+    let invalid = |error: serde_json::Error| Error::source(error.to_string());
+    let mut answers = serde_json::to_string(&answers).map_err(invalid)?;
+    if let Some(changed) = changed {
+        answers = changed(&serde_json::from_str(&answers).map_err(invalid)?).to_string();
+    }
     let mut page = String::with_capacity(answers.len() + SCRIPT.len() + STYLE.len() + HTML.len());
     for line in HTML.lines() {
         if line.contains("page.css") {
@@ -71,7 +82,16 @@ fn ask(
     parameters: &[(&str, &str)],
 ) -> Result<(), Refusal> {
     let query = Serializer::new(String::new()).extend_pairs(parameters).finish();
-    let answer = answers.answer(question, &Query::parse(&query))?;
+    put(book, question, parameters, answers.answer(question, &Query::parse(&query))?)
+}
+
+fn put(
+    book: &mut Book,
+    question: &str,
+    parameters: &[(&str, &str)],
+    answer: String,
+) -> Result<(), Refusal> {
+    let query = Serializer::new(String::new()).extend_pairs(parameters).finish();
     let key = if query.is_empty() { question.to_owned() } else { format!("{question}?{query}") };
     book.insert(key, RawValue::from_string(answer)?);
     Ok(())
@@ -84,37 +104,36 @@ fn answers(site: &Site<'_>) -> Result<(Book, Option<String>), Refusal> {
     let registry = Registry::new(&world.snapshot);
     let answers = Answers::new(site, &world, &registry);
     let mut book = Book::new();
-    for question in ["chain", "apiservices", "doctor", "paths"] {
+    for question in ["chain", "apiservices", "doctor", "paths", "conflicts"] {
         ask(&mut book, &answers, question, &[])?;
     }
     if site.other.is_some() {
         ask(&mut book, &answers, "diff", &[("other", "1")])?;
     }
-    let paths = answers.paths();
-    let mut odd: Vec<&str> = vec![];
-    for path in paths.iter().take(MAX_PATHS) {
-        if ask(&mut book, &answers, "route", &[("request", path)]).is_err() {
-            odd.push(path);
-        }
+    for form in ["legacy", "aggregated"] {
+        ask(&mut book, &answers, "order", &[("form", form)])?;
     }
+    let upgrades = answers.upgrades();
+    // The next version, and the newest.
+    for to in [upgrades.first(), upgrades.last()].into_iter().flatten() {
+        ask(&mut book, &answers, "upgrade", &[("to", &to.to_string())])?;
+    }
+    let routes = Routes::new(&answers, &registry);
+    let mut odd = routes.odd.clone();
     for service in registry.api_services.iter() {
         let name = [("name", service.name.as_str())];
         let mut tell = |question| ask(&mut book, &answers, question, &name);
         if tell("place").and_then(|()| tell("manifests")).is_err() {
-            odd.push(&service.name);
+            odd.push(service.name.clone());
         }
     }
-    let remote = registry.api_services.iter().filter(|s| s.service.is_some());
-    let remote: Vec<&str> = remote.map(|s| s.name.as_str()).collect();
-    for name in remote.iter().take(MAX_WITHOUT) {
-        let told =
-            World::new(site, &[(*name).to_owned()]).map_err(Refusal::from).and_then(|gone| {
-                let registry = Registry::new(&gone.snapshot);
-                let answers = Answers::new(site, &gone, &registry);
-                ask(&mut book, &answers, "diff", &[("without", name)])
-            });
-        if told.is_err() {
-            odd.push(name);
+    let removable = removable(&registry);
+    let most = MAX_WITHOUT.min(MAX_COMPARED / registry.api_services.len().max(1));
+    for name in removable.iter().take(most) {
+        let gone = World::new(site, &[(*name).to_owned()]).map_err(Refusal::from);
+        match gone.and_then(|gone| difference(site.snapshot, &gone.snapshot)) {
+            Ok(answer) => put(&mut book, "diff", &[("without", name)], answer)?,
+            Err(_) => odd.push((*name).to_owned()),
         }
     }
     let left_out = odd.first().map(|first| {
@@ -123,21 +142,32 @@ fn answers(site: &Site<'_>) -> Result<(Book, Option<String>), Refusal> {
     });
     let mut notes = site.notes.to_vec();
     notes.extend(left_out.clone());
-    notes.push(extent(paths.len(), remote.len()));
+    notes.push(extent(&routes, removable.len(), most));
+    book.insert("routes".to_owned(), serde_json::value::to_raw_value(&routes)?);
     let site = Site { notes: &notes, ..*site };
     ask(&mut book, &Answers::new(&site, &world, &registry), "site", &[])?;
     Ok((book, left_out))
 }
 
+/// Returns the names of the APIServices whose removal a report describes, unavailable ones first.
+fn removable<'r>(registry: &'r Registry<'_>) -> Vec<&'r str> {
+    let remote = registry.api_services.iter().filter(|service| service.service.is_some());
+    let mut remote: Vec<&ApiService> = remote.collect();
+    remote.sort_by_key(|service| {
+        Reverse(service.available.as_ref().is_some_and(|condition| condition.status != "True"))
+    });
+    remote.iter().map(|service| service.name.as_str()).collect()
+}
+
 /// Describes what the file contains.
-fn extent(paths: usize, remote: usize) -> String {
+fn extent(routes: &Routes, removable: usize, most: usize) -> String {
     let held = |all: usize, most: usize, what: &str| match all > most {
         true => format!("{most} of {}", counted(all, what)),
         false => counted(all, what),
     };
-    let remote = held(remote, MAX_WITHOUT, "extension APIService");
+    let routes = held(routes.possible, MAX_ROUTES.min(routes.len()), "request");
+    let removable = held(removable, most, "extension APIService");
     format!(
-        "this file contacts no server: it has the answers for GET of {}, and what changes without {remote}",
-        held(paths, MAX_PATHS, "path")
+        "this file contacts no server; it contains the routes of {routes} and the effects of removing {removable}"
     )
 }

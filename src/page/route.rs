@@ -17,7 +17,7 @@ pub(super) fn route(
     let (method, text) = parse(request);
     let named = (!text.starts_with('/')).then(|| names::path_of(registry, text, None)).flatten();
     let text = named.as_deref().unwrap_or(text);
-    let target = render::parse_target(method, text)?;
+    let target = render::parse_target(method, text).map_err(Refusal::input)?;
     let route = router.route(&target);
     let mut suggestion = Suggestion::default();
     if route.outcome == Outcome::NotFound && before.is_none() {

@@ -15,6 +15,12 @@ pub struct Site<'s> {
     pub notes: &'s [String],
     /// The API servers of the control plane, if there are several.
     pub servers: Option<&'s ServersJson>,
+    /// The manifests that the snapshot has applied, for a what-if.
+    pub applied: &'s [String],
+    /// The objects that the snapshot lacks, for a what-if.
+    pub removed: &'s [String],
+    /// What the controllers would do after these changes.
+    pub effects: &'s [String],
     /// The arguments that name the source again.
     pub same: &'s SourceFlags,
     /// The time against which ages are measured.

@@ -10,7 +10,17 @@ const NO_ARGUMENTS: &SourceFlags = &SourceFlags { aggctl: vec![], kubectl: vec![
 
 fn site(snapshot: &Snapshot) -> Site<'_> {
     let now = Timestamp::UNIX_EPOCH;
-    Site { snapshot, other: None, notes: &[], servers: None, same: NO_ARGUMENTS, now }
+    Site {
+        snapshot,
+        other: None,
+        notes: &[],
+        servers: None,
+        applied: &[],
+        removed: &[],
+        effects: &[],
+        same: NO_ARGUMENTS,
+        now,
+    }
 }
 
 /// Sends a request about the built-in baseline.
@@ -34,6 +44,8 @@ fn every_question_has_an_answer_of_its_kind() {
         ("route", "request=/apis/apps/v1", "Route"),
         ("route", "request=/apis/apps/v1&without=v1.apps", "Route"),
         ("diff", "without=v1.apps", "DiffSummary"),
+        ("conflicts", "", "ConflictList"),
+        ("upgrade", "to=1.37", "Upgrade"),
     ] {
         let (status, answer) = get(&format!("/aggctl/api/{question}"), query);
         assert_eq!((status, answer["kind"].as_str()), (200, Some(kind)), "{question}?{query}");
@@ -46,10 +58,10 @@ fn what_has_no_answer_says_why() {
         ("/aggctl/api/nothing", "", 404, "the page has no answer \"nothing\""),
         ("/aggctl/nothing", "", 404, "the page has no \"/aggctl/nothing\""),
         ("/elsewhere", "", 404, "the page has no \"/elsewhere\""),
-        ("/aggctl/api/place", "", 400, "which APIService? the parameter name says it"),
+        ("/aggctl/api/place", "", 400, "the parameter name is missing"),
         ("/aggctl/api/place", "name=v1.x", 404, "no APIService \"v1.x\" in the source"),
-        ("/aggctl/api/route", "", 400, "which request?"),
-        ("/aggctl/api/route", "request=x", 400, "path \"x\" does not begin with a slash"),
+        ("/aggctl/api/route", "", 400, "the parameter request is missing"),
+        ("/aggctl/api/route", "request=x", 200, "path \"x\" does not begin with a slash"),
         ("/aggctl/api/order", "form=x", 400, "there is no order \"x\""),
         ("/aggctl/api/diff", "other", 404, "there is no second source to compare with"),
         (
@@ -109,7 +121,7 @@ fn held(html: &str) -> Value {
 
 #[test]
 fn a_report_answers_what_the_page_asks() {
-    let (html, _) = report(&site(baseline::server(baseline::LATEST))).unwrap();
+    let (html, _) = report(&site(baseline::server(baseline::LATEST)), None).unwrap();
     let answers = held(&html);
     for key in [
         "site",
@@ -117,17 +129,46 @@ fn a_report_answers_what_the_page_asks() {
         "apiservices",
         "doctor",
         "paths",
-        "route?request=%2Fapis%2Fapps%2Fv1%2Fdeployments",
+        "conflicts",
+        "order?form=legacy",
         "place?name=v1.apps",
         "manifests?name=v1.apps",
     ] {
         assert_eq!(answers[key]["apiVersion"], "aggctl/v1", "{key}");
     }
     let note = answers["site"]["notes"][0].as_str().unwrap();
-    assert!(
-        note.starts_with("this file contacts no server: it has the answers for GET of "),
-        "{note}"
-    );
+    let start = "this file contacts no server; it contains the routes of ";
+    assert!(note.starts_with(start), "{note}");
+}
+
+/// A report routes any namespace and name, and all methods.
+#[test]
+fn a_report_routes_what_users_type() {
+    let (html, _) = report(&site(baseline::server(baseline::LATEST)), None).unwrap();
+    let routes = &held(&html)["routes"];
+    for (request, outcome) in [
+        ("GET /apis/apps/v1/deployments", "served"),
+        ("GET /api/v1/namespaces/NAMESPACE/pods", "served"),
+        ("GET /api/v1/namespaces/NAMESPACE/pods/NAME", "served"),
+        ("POST /api/v1/namespaces/NAMESPACE/pods", "served"),
+        ("PATCH /api/v1/nodes/NAME", "served"),
+        ("GET /healthz", "served"),
+    ] {
+        let at = routes["requests"][request].as_u64().unwrap();
+        let answer = &routes["answers"][usize::try_from(at).unwrap()];
+        assert_eq!(answer["outcome"], outcome, "{request}");
+        assert!(answer["request"].get("path").is_none(), "{answer}");
+    }
+    for (word, path) in [
+        ("deploy", "/apis/apps/v1/deployments"),
+        ("deployments.apps", "/apis/apps/v1/deployments"),
+        ("pods", "/api/v1/pods"),
+    ] {
+        assert_eq!(routes["words"][word], path, "{word}");
+    }
+    // Most requests share an answer.
+    let requests = routes["requests"].as_object().unwrap().len();
+    assert!(routes["answers"].as_array().unwrap().len() * 2 < requests);
 }
 
 /// With two sources, the comparison goes from the other source to the one that the page shows.
@@ -135,7 +176,7 @@ fn a_report_answers_what_the_page_asks() {
 fn two_sources_are_compared() {
     let old = baseline::server(kube_aggregation::model::Minor::new(31));
     let both = Site { other: Some(old), ..site(baseline::server(baseline::LATEST)) };
-    let answers = held(&report(&both).unwrap().0);
+    let answers = held(&report(&both, None).unwrap().0);
     let found = &answers["diff?other=1"];
     assert_eq!(found["from"]["name"], "1.31", "{found}");
     assert!(!found["parts"].as_array().unwrap().is_empty());
@@ -147,7 +188,7 @@ fn no_name_becomes_markup() {
     let hostile = "</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>";
     let mut snapshot = baseline::server(baseline::LATEST).clone();
     snapshot.origin.name = hostile.to_owned();
-    let (html, _) = report(&site(&snapshot)).unwrap();
+    let (html, _) = report(&site(&snapshot), None).unwrap();
     assert_eq!(html.matches("<script").count(), 2);
     assert_eq!(html.matches("</script").count(), 2);
     assert!(!html.contains("<!--") && !html.contains("<img"));

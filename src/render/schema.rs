@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::diff::ComparedJson;
 use super::{
     API_VERSION, Items, JsonEnvelope, ServedDocument, access, api_services, chain, client,
-    conflicts, diff, discovery, doctor, explain, flags, health, history, lint, openapi, order,
-    route, routes, site, upgrade, usage, verdicts, verify, version, versions,
+    conflicts, diff, discovery, doctor, explain, flags, fleet, health, history, lint, openapi,
+    order, route, routes, site, upgrade, usage, verdicts, verify, version, versions,
 };
 
 /// A kind of document, and the function that generates its schema.
@@ -38,6 +38,8 @@ const KINDS: &[SchemaKind] = &[
     ("Error", of::<JsonEnvelope<'static, site::ErrorJson<'static>>>),
     ("Explanation", of::<JsonEnvelope<'static, explain::ExplanationJson<'static>>>),
     ("Finding", of::<JsonEnvelope<'static, lint::LintFindingJson<'static>>>),
+    ("Fleet", of::<JsonEnvelope<'static, Items<fleet::FleetItemJson<'static>>>>),
+    ("FleetDiff", of::<JsonEnvelope<'static, Items<diff::FleetDiffItemJson<'static>>>>),
     ("Flag", of::<JsonEnvelope<'static, flags::FlagJson<'static>>>),
     ("Flags", of::<JsonEnvelope<'static, flags::FlagsJson<'static>>>),
     ("Health", of::<JsonEnvelope<'static, health::HealthJson<'static>>>),

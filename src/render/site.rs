@@ -20,12 +20,22 @@ pub struct SiteJson<'a> {
     /// The objects that the what-if removes.
     pub without: &'a [String],
     /// What the controllers would do then.
-    pub effects: &'a [String],
+    pub effects: Vec<&'a str>,
     /// Notes about the source.
     pub notes: &'a [String],
     /// The API servers of the control plane, if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub servers: Option<&'a ServersJson>,
+    /// The manifests that are applied in the snapshot.
+    pub applied: &'a [String],
+    /// The objects that were removed from the snapshot before the page was made.
+    pub removed: &'a [String],
+    /// The version of aggctl.
+    pub tool_version: &'static str,
+    /// When the page was made; a report keeps it.
+    pub time: String,
+    /// The minor versions of Kubernetes that the source can be upgraded to.
+    pub upgrades: Vec<String>,
 }
 
 /// The API servers of a control plane, side by side.

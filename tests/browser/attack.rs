@@ -62,7 +62,7 @@ fn nothing_runs(browser: &Browser) {
     browser.run("window.ran = []; window.pwned = () => window.ran.push(1)");
     for index in 0..HOSTILE.len() {
         browser.run(&format!("document.querySelectorAll('.row.broken .pick')[{index}].click()"));
-        browser.reads("#details", "Its place");
+        browser.reads("#details", "Place in the order");
         browser.wait("document.querySelector('#details [aria-busy]') === null");
     }
     let request = format!("/apis/{}/v1", HOSTILE[0]);

@@ -173,6 +173,13 @@ impl Browser {
         self.own("Emulation.setEmulatedMedia", &json!({ "features": feature }));
     }
 
+    /// Lays the page out as on paper, and saves it as a PDF under `target/screenshots`.
+    pub(crate) fn print(&self, name: &str) {
+        let page = self.own("Page.printToPDF", &json!({"printBackground": true}));
+        save(&format!("{name}.pdf"), page["data"].as_str().unwrap());
+        self.own("Emulation.setEmulatedMedia", &json!({"media": "print"}));
+    }
+
     /// Sets the width of the window.
     pub(crate) fn width(&self, width: u32) {
         let size = json!({"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": false});
@@ -205,14 +212,16 @@ impl Browser {
         let clip = json!({"x": 0, "y": 0, "width": width, "height": height, "scale": 1});
         let whole = json!({"captureBeyondViewport": true, "clip": clip});
         let shot = self.own("Page.captureScreenshot", &whole);
-        let bytes = base64::Engine::decode(
-            &base64::engine::general_purpose::STANDARD,
-            shot["data"].as_str().unwrap(),
-        );
-        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("../screenshots");
-        std::fs::create_dir_all(&folder).unwrap();
-        std::fs::write(folder.join(name).with_extension("png"), bytes.unwrap()).unwrap();
+        save(&format!("{name}.png"), shot["data"].as_str().unwrap());
     }
+}
+
+/// Saves a file, given as base64, under `target/screenshots`.
+fn save(name: &str, data: &str) {
+    let bytes = base64::Engine::decode(&base64::engine::general_purpose::STANDARD, data);
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("../screenshots");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join(name), bytes.unwrap()).unwrap();
 }
 
 impl Drop for Browser {

@@ -18,13 +18,13 @@ fn fits(browser: &Browser) {
 pub(crate) fn the_page_fits_every_window_in_light_and_dark() {
     let (served, browser) = mixed();
     let mut grounds = vec![];
-    for (width, scheme) in [(1280, "light"), (1280, "dark"), (400, "light"), (400, "dark")] {
+    for (width, scheme) in [(1440, "light"), (1440, "dark"), (390, "light"), (390, "dark")] {
         browser.width(width);
         browser.scheme(scheme);
         browser.open("about:blank");
         browser.open(&served.page("request=/apis/metrics.k8s.io/v1&open=v1.metrics.k8s.io"));
         browser.reads("#outcome", "503 unavailable");
-        browser.reads("#details", "comes before");
+        browser.reads("#details", "before");
         grounds.push(browser.run("return getComputedStyle(document.body).backgroundColor"));
         fits(&browser);
         browser.picture(&format!("{scheme}-{width}"));
@@ -40,7 +40,7 @@ pub(crate) fn text_has_enough_contrast_in_light_and_dark() {
         browser.scheme(scheme);
         browser.open("about:blank");
         browser.open(&served.page("request=/apis/metrics.k8s.io/v1&open=v1.metrics.k8s.io"));
-        browser.reads("#details", "Its place");
+        browser.reads("#details", "Place in the order");
         assert_eq!(browser.run(include_str!("contrast.js")), json!([]), "{scheme}");
     }
 }
@@ -49,8 +49,8 @@ pub(crate) fn text_has_enough_contrast_in_light_and_dark() {
 pub(crate) fn every_control_has_a_name() {
     let (served, browser) = mixed();
     browser.open(&served.page("open=v1.metrics.k8s.io&without=v1.edge.net"));
-    browser.reads("#whatif", "What changes");
-    browser.reads("#details", "Its place");
+    browser.reads("#whatif", "ROUTES");
+    browser.reads("#details", "Place in the order");
     let nameless = "return [...document.querySelectorAll('button, input, [role=region], section[aria-label], summary')]
         .filter((one) => !one.hidden && !(one.getAttribute('aria-label') || one.labels?.length || one.textContent.trim()))
         .map((one) => one.outerHTML)";
@@ -64,8 +64,8 @@ pub(crate) fn a_built_in_kubernetes_is_shown() {
     let browser = Browser::start();
     let served = Served::start(&["--builtin", "1.36"]);
     browser.open(&served.page(""));
-    browser.reads("#details", "Nothing is broken");
-    browser.reads("#picture", "No APIService leads to an extension API server.");
+    browser.reads("#details", "All APIServices work");
+    browser.reads("#picture", "No APIService has an extension API server as its backend.");
     browser.picture("plain");
     browser.is_clean(&format!("http://{}/", served.address));
 }
@@ -81,9 +81,9 @@ pub(crate) fn two_sources_are_compared_side_by_side() {
     to builtin 1.36
     APISERVICES 1 removed, 1 added
     -
-    v1beta3.flowcontrol.apiserver.k8s.io leads to kube-apiserver
+    v1beta3.flowcontrol.apiserver.k8s.io served by kube-apiserver
     +
-    v1.resource.k8s.io leads to kube-apiserver
+    v1.resource.k8s.io served by kube-apiserver
     GROUP VERSIONS 1 removed, 1 added
     -
     flowcontrol.apiserver.k8s.io/v1beta3 the API server: flowschemas, prioritylevelconfigurations
@@ -99,4 +99,73 @@ pub(crate) fn two_sources_are_compared_side_by_side() {
     ");
     fits(&browser);
     browser.picture("side-by-side");
+}
+
+/// Screen readers navigate by headings: there is one at the top, and no level is skipped.
+fn headings(browser: &Browser) {
+    let levels = browser.run(
+        "return [...document.querySelectorAll('h1, h2, h3, h4')].filter((one) => one.getClientRects().length > 0).map((one) => Number(one.tagName[1]))",
+    );
+    let levels: Vec<u64> =
+        levels.as_array().unwrap().iter().map(|level| level.as_u64().unwrap()).collect();
+    assert_eq!(levels.iter().filter(|level| **level == 1).count(), 1, "{levels:?}");
+    assert_eq!(levels.first(), Some(&1));
+    assert!(levels.windows(2).all(|pair| pair[1] <= pair[0] + 1), "{levels:?}");
+}
+
+pub(crate) fn headings_are_in_order() {
+    let (served, browser) = mixed();
+    for (state, selector, words) in [
+        ("request=/apis/edge.net/v1/routers&open=v1.edge.net&without=v9.apps", "#whatif", "ROUTES"),
+        ("view=conflicts", "#view", "edge.net"),
+        ("view=order", "#view", "apps"),
+        ("view=upgrade", "#view", "Risks"),
+    ] {
+        browser.open("about:blank");
+        browser.open(&served.page(state));
+        browser.reads(selector, words);
+        browser.wait("document.querySelector('[aria-busy]') === null");
+        headings(&browser);
+    }
+}
+
+pub(crate) fn missing_input_is_at_the_top() {
+    let browser = Browser::start();
+    let dump = crate::harness::recording("v1.36-vanilla").join("dump/apiservices.json");
+    let served = Served::start(&["--dump", dump.to_str().unwrap()]);
+    browser.open(&served.page(""));
+    browser.reads("#incomplete", "The input is incomplete.");
+    browser.reads("#incomplete", "Services are not in the source");
+    let overview = browser.reads("#details", "No broken APIServices found");
+    assert!(overview.contains("the input is incomplete"), "{overview}");
+    let above = "return document.querySelector('#incomplete').getBoundingClientRect().bottom <= document.querySelector('.stage').getBoundingClientRect().top";
+    assert_eq!(browser.run(above), true);
+}
+
+pub(crate) fn a_banner_shows_what_was_applied() {
+    let browser = Browser::start();
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = folder.path().join("new.yaml");
+    let text = "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: {name: v1.new.example.com}\nspec: {group: new.example.com, version: v1, groupPriorityMinimum: 100, versionPriority: 10, service: {namespace: a, name: b}}\n";
+    std::fs::write(&manifest, text).unwrap();
+    let served = Served::start(&[
+        "--builtin",
+        "1.36",
+        "-f",
+        manifest.to_str().unwrap(),
+        "--without",
+        "v1.batch",
+    ]);
+    browser.open(&served.page(""));
+    let banner = browser.reads("#banner", "new.yaml");
+    assert!(banner.contains("without v1.batch"), "{banner}");
+    assert!(banner.contains("Nothing was changed in the cluster."), "{banner}");
+    browser.click("#banner .link");
+    browser.wait("document.querySelector('#compare').getBoundingClientRect().top < innerHeight");
+    // Each part can be folded.
+    let open = "document.querySelectorAll('#compare details[open]').length";
+    let all = browser.run(&format!("return {open}")).as_u64().unwrap();
+    browser.click("#compare .part summary");
+    browser.wait(&format!("{open} === {}", all - 1));
+    browser.picture("banner");
 }

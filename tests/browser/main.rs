@@ -20,6 +20,7 @@ mod needs;
 
 mod attack;
 mod look;
+mod report;
 mod use_it;
 
 use std::process::ExitCode;
@@ -44,12 +45,25 @@ fn main() -> ExitCode {
         look::every_control_has_a_name,
         look::a_built_in_kubernetes_is_shown,
         look::two_sources_are_compared_side_by_side,
+        look::headings_are_in_order,
+        look::missing_input_is_at_the_top,
+        look::a_banner_shows_what_was_applied,
+        report::a_report_answers_its_examples_and_namespaced_paths,
+        report::a_report_names_its_source_time_and_tool,
+        report::a_printed_report_has_no_line_across_a_box,
         use_it::a_typed_path_shows_its_route,
         use_it::every_outcome_is_described_and_drawn,
         use_it::an_api_service_shows_its_details,
         use_it::a_removed_api_service_changes_routes,
         use_it::a_link_restores_the_view,
         use_it::the_list_is_filtered_and_navigated_by_keys,
+        use_it::details_are_scrolled_into_view,
+        use_it::half_typed_requests_log_nothing,
+        use_it::an_empty_filter_can_be_cleared,
+        use_it::commands_can_be_copied,
+        use_it::the_theme_can_be_switched,
+        use_it::conflicts_order_and_upgrade_have_views,
+        use_it::the_picture_is_saved_as_svg,
     ]);
     let arguments = libtest_mimic::Arguments::from_args();
     libtest_mimic::run(&arguments, trials).exit_code()

@@ -13,7 +13,7 @@ pub(crate) fn a_typed_path_shows_its_route() {
     browser.keys("/");
     browser.keys("/apis/apps/v1/dep");
     browser.reads("#completions", "/apis/apps/v1/deployments");
-    browser.keys(DOWN);
+    // Enter takes the suggestion.
     browser.keys(ENTER);
     insta::assert_snapshot!(browser.reads("#outcome", "GET /apis/apps/v1/deployments"), @"
     200 served
@@ -21,10 +21,23 @@ pub(crate) fn a_typed_path_shows_its_route() {
     answered by kube-apiserver
     ");
     browser.reads("#kube-aggregator .hop", "APIService v1.apps is local");
-    browser.reads("#kube-apiserver .hop", "apps/v1 is built in");
+    browser.reads("#kube-apiserver .hop", "built-in apps/v1 serves this resource");
     browser.wait("document.querySelectorAll('#picture path.way').length === 2");
     browser.wait("document.querySelector('#kube-apiserver.ends') !== null");
     browser.wait("location.hash === '#request=%2Fapis%2Fapps%2Fv1%2Fdeployments'");
+    // Escape leaves the box, with what was typed.
+    browser.keys(ESCAPE);
+    browser.wait("document.activeElement === document.body");
+    browser.wait("document.querySelector('#request').value === '/apis/apps/v1/deployments'");
+    browser.wait("document.querySelector('#completions').hidden");
+    // An arrow picks another suggestion, and Enter takes a name that is spelled differently.
+    browser.keys("/");
+    browser.keys("/apis/apps/v1/d");
+    browser.reads("#completions", "/apis/apps/v1/daemonsets");
+    browser.keys(DOWN);
+    browser.keys(DOWN);
+    browser.keys(ENTER);
+    browser.reads("#outcome", "GET /apis/apps/v1/deployments");
     browser.is_clean(&format!("http://{}/", served.address));
 }
 
@@ -58,7 +71,7 @@ pub(crate) fn an_api_service_shows_its_details() {
     browser.click("[data-name='v1.port.metrics.example.io'] .pick");
     browser.reads("#details h2", "v1.port.metrics.example.io");
     browser.wait("document.querySelector('#details [aria-busy]') === null");
-    let details = browser.reads("#details", "The walk of the API server");
+    let details = browser.reads("#details", "Checks");
     insta::assert_snapshot!(details, @r#"
     ×
     v1.port.metrics.example.io
@@ -68,7 +81,7 @@ pub(crate) fn an_api_service_shows_its_details() {
 
     → Service ext/other-port, port 443
 
-    The walk of the API server
+    Checks
     ✓
     service
     ext/other-port exists (ClusterIP 10.0.0.31)
@@ -83,13 +96,13 @@ pub(crate) fn an_api_service_shows_its_details() {
     the Service has no EndpointSlices
     –
     ready
-    there is no port to look for
+    not checked: the port is unknown
     –
     address
     the Service has no port 443
     –
     tls
-    no caBundle: a CA that the API server's system trusts must have signed
+    no caBundle: the certificate must be signed by a CA that the API server's host trusts
 
     the certificate must be for other-port.ext.svc
 
@@ -98,26 +111,28 @@ pub(crate) fn an_api_service_shows_its_details() {
     not reached
     –
     fresh
-    Stale in the aggregated document, with no resources, as it must be while not available
+    Stale in the aggregated document, with no resources, as expected while unavailable
     Condition
 
     Available=False ServicePortError since 2026-11-16T01:06:14Z
 
     service/other-port in "ext" is not listening on port 443
 
-    What to do
-    Make the two agree: the Service's only port is 8443.
+    Fix
+    Set spec.service.port to 8443, the only port of the Service.
     kubectl -n ext get service other-port -o yaml
+    Copy
     kubectl patch apiservice v1.port.metrics.example.io --type=json -p '[{"op":"add","path":"/spec/service/port","value":8443}]'
-    What hangs on it
-    Every request under /apis/port.metrics.example.io/v1 gets 503 service unavailable.
-    Namespaces stay in Terminating, with NamespaceDeletionDiscoveryFailure, until discovery is complete.
-    Possibly: garbage collection and quota lag for kinds of the group versions that cannot be listed.
-    Possibly: clients that insist on complete discovery stop: kubectl api-resources up to 1.31 ends with an error, some versions of Helm and some controllers refuse to work at all.
-    Without it
+    Copy
+    Impact
+    Every request under /apis/port.metrics.example.io/v1 returns 503.
+    Namespaces stay in Terminating (NamespaceDeletionDiscoveryFailure).
+    Possible: garbage collection and quota lag for kinds that cannot be listed.
+    Possible: clients that require complete discovery fail: kubectl api-resources up to 1.31, some versions of Helm, some controllers.
+    What if removed
     APISERVICES 1 removed
     -
-    v1.port.metrics.example.io leads to ext/other-port:443, available: False (ServicePortError)
+    v1.port.metrics.example.io served by ext/other-port:443, available: False (ServicePortError)
     GROUP VERSIONS 1 removed
     -
     port.metrics.example.io/v1 ext/other-port
@@ -126,11 +141,11 @@ pub(crate) fn an_api_service_shows_its_details() {
     GET /apis/port.metrics.example.io served by kube-aggregator → not-found
     ~
     GET /apis/port.metrics.example.io/v1 unavailable (ext/other-port) → not-found
-    Its place
+    Place in the order
     #27 of 38 GET /apis
     name.metrics.example.io (#26) comes before port.metrics.example.io (#27): both have groupPriorityMinimum 1000; the tie falls to the name of the APIService that carries it, and v1.name.metrics.example.io is before v1.port.metrics.example.io.
     port.metrics.example.io (#27) comes before ready.metrics.example.io (#28): both have groupPriorityMinimum 1000; the tie falls to the name of the APIService that carries it, and v1.port.metrics.example.io is before v1.ready.metrics.example.io.
-    #29 of 37 GET /apis, aggregated
+    #29 of 37 GET /apis (aggregated discovery)
     name.metrics.example.io (#28) comes before port.metrics.example.io (#29): both have groupPriorityMinimum 1000; the tie falls to the name of the group.
     port.metrics.example.io (#29) comes before ready.metrics.example.io (#30): both have groupPriorityMinimum 1000; the tie falls to the name of the group.
     Manifests
@@ -148,32 +163,31 @@ pub(crate) fn a_removed_api_service_changes_routes() {
     browser.open(&served.page("request=/apis/edge.net/v1/routers"));
     browser.reads("#outcome", "200 proxied");
     browser.click("[data-name='v1.edge.net'] .switch");
-    insta::assert_snapshot!(browser.reads("#outcome", "goes another way than now"), @"
+    insta::assert_snapshot!(browser.reads("#outcome", "another route than now"), @"
     200 served
     GET /apis/edge.net/v1/routers
     answered by apiextensions-apiserver
-    goes another way than now
+    another route than now
     ");
     insta::assert_snapshot!(browser.reads("#more", "Then"), @"
     Now
-    kube-aggregator APIService v1.edge.net sends it to Service ext/wardle, port 17453
+    kube-aggregator APIService v1.edge.net; proxied to Service ext/wardle:17453
     Then
-    kube-aggregator APIService v1.edge.net is local: passed on
-    kube-apiserver nothing here matches: passed on
-    apiextensions-apiserver CRD routers.edge.net serves it
+    kube-aggregator APIService v1.edge.net is local; passed to the next server
+    kube-apiserver no match; passed to the next server
+    apiextensions-apiserver CRD routers.edge.net serves this resource
     ");
-    insta::assert_snapshot!(browser.reads("#whatif", "What changes"), @"
-    As if gone
+    insta::assert_snapshot!(browser.reads("#whatif", "ROUTES"), @"
+    What if removed
     v1.edge.net
     ✕
-    bring all back
+    Restore all
 
     APIService v1.edge.net appears: a CRD serves edge.net/v1
 
-    What changes
     APISERVICES 1 changed
     ~
-    v1.edge.net leads to ext/wardle:17453 → CRDs, managed by somebody → crd, trusts caBundle 8def64a9 → none
+    v1.edge.net served by ext/wardle:17453 → CRDs, managed by somebody → crd, trusts caBundle 8def64a9 → none
     GROUP VERSIONS 1 changed
     ~
     edge.net/v1 served by ext/wardle → CRDs
@@ -194,7 +208,7 @@ pub(crate) fn a_removed_api_service_changes_routes() {
     browser.keys("x");
     browser.reads("#whatif", "v1.metrics.k8s.io");
     browser.wait("document.querySelector(\".gone[data-name='v1.metrics.k8s.io']\") !== null");
-    browser.click("#whatif .link");
+    browser.click("#whatif .heading > .link");
     browser.wait("document.querySelector('#whatif').hidden");
     browser.is_clean(&format!("http://{}/", served.address));
 }
@@ -223,4 +237,118 @@ pub(crate) fn the_list_is_filtered_and_navigated_by_keys() {
     browser.keys(ENTER);
     browser.reads("#details h2", "v1.metrics.k8s.io");
     browser.wait("document.activeElement.closest('.row').dataset.name === 'v1.metrics.k8s.io'");
+}
+
+/// A click far above the details scrolls to them, and so does a link.
+pub(crate) fn details_are_scrolled_into_view() {
+    let (served, browser) = mixed();
+    browser.width(1440);
+    let visible = "[document.querySelector('#details').getBoundingClientRect()].some((box) => box.top >= 0 && box.top < innerHeight / 2)";
+    browser.open(&served.page(""));
+    browser.reads("#picture", "ext/badname");
+    assert_eq!(browser.run(&format!("return {visible}")), false);
+    browser.click("[data-service='ext/badname'] .link");
+    browser.reads("#details h2", "v3.broken.example.net");
+    browser.wait(visible);
+    browser.open("about:blank");
+    browser.open(&served.page("open=v1.metrics.k8s.io"));
+    browser.reads("#details h2", "v1.metrics.k8s.io");
+    browser.wait(visible);
+}
+
+/// The browser logs a failed request as an error, so a half-typed request must not be one.
+pub(crate) fn half_typed_requests_log_nothing() {
+    let (served, browser) = mixed();
+    browser.open(&served.page(""));
+    browser.reads("#picture", "apiextensions-apiserver");
+    browser.keys("/");
+    browser.keys("POST dep%z");
+    browser.reads("#outcome", "does not begin with a slash");
+    browser.is_clean(&format!("http://{}/", served.address));
+}
+
+pub(crate) fn an_empty_filter_can_be_cleared() {
+    let (served, browser) = mixed();
+    browser.open(&served.page("filter=nothing-has-this"));
+    browser.reads("#list", "No APIService matches.");
+    browser.click("#list .clear");
+    browser.reads("#count", "58 APIServices");
+    browser.wait("location.hash === ''");
+}
+
+pub(crate) fn commands_can_be_copied() {
+    let (served, browser) = mixed();
+    browser.open(&served.page("open=v1.metrics.k8s.io"));
+    browser.reads("#details", "Fix");
+    browser.run("window.copied = []; navigator.clipboard.writeText = async (text) => void window.copied.push(text)");
+    browser.run("document.querySelector('#details .copy').click()");
+    browser.reads("#details .copy", "Copied");
+    let copied = browser.run("return window.copied[0]");
+    let shown = browser.run("return document.querySelector('#details .command code').textContent");
+    assert_eq!(copied, shown);
+    assert!(copied.as_str().unwrap().starts_with("kubectl "), "{copied}");
+}
+
+pub(crate) fn the_theme_can_be_switched() {
+    let (served, browser) = mixed();
+    browser.scheme("light");
+    browser.open(&served.page(""));
+    browser.reads("#theme", "Theme: auto");
+    let ground = "return getComputedStyle(document.body).backgroundColor";
+    let light = browser.run(ground);
+    browser.click("#theme");
+    browser.click("#theme");
+    browser.reads("#theme", "Theme: dark");
+    let dark = browser.run(ground);
+    assert_ne!(light, dark);
+    // The next visit remembers it.
+    browser.open("about:blank");
+    browser.open(&served.page(""));
+    browser.reads("#theme", "Theme: dark");
+    assert_eq!(browser.run(ground), dark);
+}
+
+pub(crate) fn conflicts_order_and_upgrade_have_views() {
+    let (served, browser) = mixed();
+    browser.open(&served.page(""));
+    browser.wait("Number(document.querySelector('#views b')?.textContent) > 0");
+    browser.click("#views button:nth-child(2)");
+    browser.reads("#view", "routers.edge.net");
+    browser.wait("document.querySelector('#view-services').hidden");
+    browser.click("#views button:nth-child(3)");
+    let legacy = browser.reads("#view tbody", "apps");
+    browser.run("const form = document.querySelector('#form'); form.value = 'aggregated'; form.dispatchEvent(new Event('change'))");
+    browser.wait("location.hash === '#view=order&form=aggregated'");
+    browser.wait("document.querySelector('#form')?.value === 'aggregated'");
+    assert_ne!(browser.reads("#view tbody", "apps"), legacy);
+    // A version opens its APIService.
+    browser.run("[...document.querySelectorAll('#view .link')].find((one) => one.textContent === 'v9').click()");
+    browser.reads("#details h2", "v9.apps");
+    browser.click("#views button:nth-child(4)");
+    browser.reads("#view", "Upgrade from 1.36");
+    browser.reads("#view", "objects may be stored as v1");
+    browser.picture("upgrade");
+    browser.is_clean(&format!("http://{}/", served.address));
+}
+
+pub(crate) fn the_picture_is_saved_as_svg() {
+    let (served, browser) = mixed();
+    browser.open(&served.page("request=/apis/metrics.k8s.io/v1"));
+    browser.reads("#outcome", "503 unavailable");
+    browser.run("const make = URL.createObjectURL; URL.createObjectURL = (blob) => (blob.text().then((text) => (window.saved = text)), make.call(URL, blob))");
+    browser.click("#save");
+    let saved = browser.wait("window.saved ?? ''");
+    let saved = saved.as_str().unwrap();
+    assert!(saved.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""), "{saved:.80}");
+    for words in ["kube-aggregator", "apiextensions-apiserver", ">wardle<", ">503<"] {
+        assert!(saved.contains(words), "{words}");
+    }
+    for loads in ["var(", "<script", "href", "style=", "foreignObject"] {
+        assert!(!saved.contains(loads), "{loads}");
+    }
+    let parses = format!(
+        "return new DOMParser().parseFromString({}, 'image/svg+xml').querySelector('parsererror') === null",
+        serde_json::json!(saved)
+    );
+    assert_eq!(browser.run(&parses), true);
 }

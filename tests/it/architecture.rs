@@ -77,6 +77,7 @@ const BOUNDARIES: &[(&str, &str)] = &[
     // Renderers decide nothing. They get values, never what computes them.
     ("src/render", "crate::cli std::fs std::env clap Registry Router"),
     ("src/page", "crate::cli std::fs std::net std::env clap"),
+    ("src/anonymize", "aggctl_source crate::cli std::fs std::env clap"),
     ("src/expectation", "crate::cli crate::render aggctl_source std::fs std::env clap"),
 ];
 

@@ -18,6 +18,7 @@ mod harness;
 mod recorded;
 
 mod access;
+mod anonymize;
 mod architecture;
 mod bad_input;
 mod bundles;

@@ -162,6 +162,9 @@ fn every_answer_to_the_page_is_what_its_schema_says() {
         other: Some(&other),
         notes: &notes,
         servers: Some(&servers),
+        applied: &notes,
+        removed: &notes,
+        effects: &notes,
         same: &same,
         now,
     };
@@ -243,6 +246,8 @@ fn a_schema_refuses_other_documents() {
     Error
     Explanation
     Finding
+    Fleet
+    FleetDiff
     Flag
     Flags
     Health

@@ -20,6 +20,7 @@ mod deploy;
 mod doctor;
 mod dump;
 mod equality;
+mod fleet;
 mod health;
 mod kubeconfig;
 mod large;

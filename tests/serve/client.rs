@@ -20,8 +20,14 @@ pub(crate) struct Served {
 
 impl Served {
     pub(crate) fn start(arguments: &[&str]) -> Self {
+        Self::with(arguments, |_| ())
+    }
+
+    /// Starts with a change to the command, such as another environment.
+    pub(crate) fn with(arguments: &[&str], change: impl FnOnce(&mut Command)) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_aggctl"));
         command.arg("serve").args(arguments).env_remove("AGGCTL_DUMP");
+        change(&mut command);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let mut value = |name: &str| {

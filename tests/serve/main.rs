@@ -12,6 +12,8 @@ mod client;
 mod faults;
 mod gate;
 mod limits;
+#[cfg(target_os = "linux")]
+mod open;
 mod recorded;
 mod verify;
 

@@ -36,7 +36,7 @@ use std::path::{Path, PathBuf};
 pub use dump::{DumpPurpose, Export, check_target, write};
 pub use error::SourceError;
 pub use kube_aggregation::ingest::{Note, NoteLevel};
-pub use live::KubectlDefaults;
+pub use live::{KubectlDefaults, SlowestRequest};
 pub use loaded::LoadedSource;
 pub use members::ResolvedMember;
 pub use needs::{Needs, Resources, ServerDocument};
@@ -64,8 +64,7 @@ pub fn load_for(
     needs: &Needs,
     watch: Watch<'_>,
 ) -> Result<LoadedSource, SourceError> {
-    let (snapshot, notes) = source.read(needs, watch)?;
-    Ok(LoadedSource::new(snapshot, notes))
+    source.read(needs, watch)
 }
 
 /// Reads bytes as a dump with a single file of this name.

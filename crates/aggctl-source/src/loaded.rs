@@ -1,6 +1,6 @@
 //! A source after reading: its snapshot, notes and what-if effects.
 
-use crate::live::KubectlDefaults;
+use crate::live::{KubectlDefaults, SlowestRequest};
 use kube_aggregation::ingest::{Note, NoteLevel};
 use kube_aggregation::model::Snapshot;
 
@@ -19,11 +19,21 @@ pub struct LoadedSource {
     pub kubectl: Option<KubectlDefaults>,
     /// The context that selects the same cluster again, if it is not the default.
     pub context: Option<String>,
+    /// The slowest request, if the source is a cluster.
+    pub slowest: Option<SlowestRequest>,
 }
 
 impl LoadedSource {
     pub(crate) fn new(snapshot: Snapshot, notes: Vec<Note>) -> Self {
-        Self { snapshot, before: None, notes, effects: vec![], kubectl: None, context: None }
+        Self {
+            snapshot,
+            before: None,
+            notes,
+            effects: vec![],
+            kubectl: None,
+            context: None,
+            slowest: None,
+        }
     }
 
     /// Returns the snapshot without the what-if changes.
@@ -48,9 +58,9 @@ impl LoadedSource {
         }
     }
 
-    /// Returns the notes and effects that are more than details, one sentence each.
+    /// Returns the notes that are more than details, one sentence each.
     pub fn remarks(&self) -> Vec<String> {
         let notes = self.notes.iter().filter(|note| note.weight != NoteLevel::Detail);
-        notes.map(|note| &note.text).chain(&self.effects).cloned().collect()
+        notes.map(|note| note.text.clone()).collect()
     }
 }

@@ -96,7 +96,7 @@ impl ResolvedSource {
     ) -> Result<Vec<(String, ResolvedSource)>, SourceError> {
         let Source::Live(connection) = &self.source else { return Err(SourceError::NoCluster) };
         let needs = Needs::new([D::Version, D::Leases, D::EndpointSlices]);
-        let (snapshot, _) = live::load(connection, &needs, watch)?;
+        let (snapshot, ..) = live::load(connection, &needs, watch)?;
         let mut found: Vec<(String, String)> = vec![];
         for lease in snapshot.leases.items() {
             if let Some(address) = &lease.address

@@ -10,7 +10,7 @@ use crate::needs::Needs;
 use crate::progress::Watch;
 use crate::{builtin, live};
 use kube_aggregation::ingest::{Note, NoteLevel};
-use kube_aggregation::model::{Minor, Snapshot};
+use kube_aggregation::model::Minor;
 use kube_aggregation::what_if;
 
 /// Where to read from.
@@ -30,12 +30,16 @@ impl Source {
         &self,
         needs: &Needs,
         watch: Watch<'_>,
-    ) -> Result<(Snapshot, Vec<Note>), SourceError> {
-        match self {
-            Self::Dump(paths) => Ok(dump::load(paths, needs)?),
-            Self::Builtin(minor) => Ok(builtin::load(*minor)),
-            Self::Live(connection) => Ok(live::load(connection, needs, watch)?),
-        }
+    ) -> Result<LoadedSource, SourceError> {
+        let (snapshot, notes) = match self {
+            Self::Dump(paths) => dump::load(paths, needs)?,
+            Self::Builtin(minor) => builtin::load(*minor),
+            Self::Live(connection) => {
+                let (snapshot, notes, slowest) = live::load(connection, needs, watch)?;
+                return Ok(LoadedSource { slowest, ..LoadedSource::new(snapshot, notes) });
+            }
+        };
+        Ok(LoadedSource::new(snapshot, notes))
     }
 }
 
@@ -59,11 +63,10 @@ impl ResolvedSource {
     /// # Errors
     /// If it cannot be read, or lacks an object to remove.
     pub fn load(&self, watch: Watch<'_>) -> Result<LoadedSource, SourceError> {
-        let (snapshot, more) = self.source.read(&self.needs, watch)?;
-        let mut notes: Vec<Note> = self.notes().chain(more).collect();
-        let text = format!("source: {}", snapshot.origin);
-        notes.push(Note { weight: NoteLevel::Detail, text });
-        let mut loaded = LoadedSource::new(snapshot, notes);
+        let mut loaded = self.source.read(&self.needs, watch)?;
+        loaded.notes.splice(0..0, self.notes());
+        let text = format!("source: {}", loaded.snapshot.origin);
+        loaded.notes.push(Note { weight: NoteLevel::Detail, text });
         if let Source::Live(connection) = &self.source {
             loaded.kubectl = Some(connection.kubectl.clone());
         }

@@ -77,7 +77,10 @@ impl SourceSelection {
 
     /// Returns whether it may select several clusters.
     pub fn is_several(&self) -> bool {
-        self.dumps.is_empty() && (self.cluster.all_contexts || self.cluster.contexts.len() > 1)
+        self.dumps.is_empty()
+            && (self.cluster.all_contexts
+                || self.cluster.contexts.len() > 1
+                || self.cluster.has_pattern())
     }
 
     /// Returns whether standard input is one of the files.
@@ -131,17 +134,15 @@ impl SourceSelection {
     pub fn resolve_several(
         &self,
         needs: &Needs,
-    ) -> Result<Vec<Result<ResolvedSource, SourceError>>, SourceError> {
-        let Found::Clusters(clusters, _) = self.cluster.find()? else {
-            return Err(SourceError::NoCluster);
-        };
-        let resolved = |connection: Connection| {
-            let context = Some(connection.name.clone());
-            let source = Source::Live(Box::new(connection));
-            ResolvedSource { context, ..self.resolved(needs, source) }
-        };
-        let clusters = clusters.into_iter();
-        Ok(clusters.map(|cluster| cluster.map(resolved).map_err(Into::into)).collect())
+    ) -> Result<Vec<(String, Result<ResolvedSource, SourceError>)>, SourceError> {
+        let clusters = self.cluster.find_each()?.into_iter().map(|(name, connection)| {
+            let resolved = connection.map(|connection| ResolvedSource {
+                context: Some(connection.name.clone()),
+                ..self.resolved(needs, Source::Live(Box::new(connection)))
+            });
+            (name, resolved.map_err(Into::into))
+        });
+        Ok(clusters.collect())
     }
 
     /// Resolves a word to a source: `dump:PATH`, `context:NAME`, `builtin:MINOR`, `-`, or a file or

@@ -7,7 +7,7 @@ use super::diagnoses::{diagnose, probe, tell_gaps};
 use super::plane;
 use crate::render::{DoctorAnswer, ResponseMeta};
 use aggctl_diagnose::control_plane::PlaneFinding;
-use aggctl_diagnose::doctor::{self, DoctorVerdict, Probes, Standings};
+use aggctl_diagnose::doctor::{self, Diagnosis, DoctorVerdict, Probes, Standings};
 use aggctl_source::clock;
 use kube_aggregation::registry::{Fact, Registry};
 
@@ -49,6 +49,11 @@ pub(super) fn answer(
     })?;
     let warns = plane.is_some_and(plane::warns);
     reply.fail_if(warns && args.fail_on.fails(&DoctorVerdict::Warning));
-    reply.fail_if(diagnoses.iter().any(|one| args.fail_on.fails(&one.verdict)));
+    reply.fail_if(fails(args, &diagnoses));
     Ok(doctor::standings(&diagnoses))
+}
+
+/// Returns whether `--fail-on` makes the exit code 1.
+pub(super) fn fails(args: &DoctorArgs, diagnoses: &[Diagnosis<'_>]) -> bool {
+    diagnoses.iter().any(|one| args.fail_on.fails(&one.verdict))
 }

@@ -50,6 +50,11 @@ pub(super) fn wants(args: &DoctorArgs, name: &str) -> bool {
 
 /// Reports once what is missing for a full diagnosis.
 pub(super) fn tell_gaps(snapshot: &Snapshot, terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
+    Ok(gaps(snapshot).map_or(Ok(()), |text| terminal.warn(&text))?)
+}
+
+/// Describes what is missing for a full diagnosis.
+pub(super) fn gaps(snapshot: &Snapshot) -> Option<String> {
     let missing: Vec<String> = [
         Gap::of(SnapshotPart::Services, &snapshot.services, true),
         Gap::of(SnapshotPart::EndpointSlices, &snapshot.endpoint_slices, true),
@@ -59,12 +64,9 @@ pub(super) fn tell_gaps(snapshot: &Snapshot, terminal: &mut Terminal<'_>) -> any
     .flatten()
     .map(Gap::with_command)
     .collect();
-    if missing.is_empty() {
-        return Ok(());
-    }
     let missing = missing.join("; ");
-    Ok(terminal
-        .warn(&format!("input is incomplete; the diagnosis may be less precise: {missing}"))?)
+    (!missing.is_empty())
+        .then(|| format!("input is incomplete; the diagnosis may be less precise: {missing}"))
 }
 
 pub(super) fn nothing(snapshot: &Snapshot) -> Error {

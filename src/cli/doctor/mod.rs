@@ -3,6 +3,7 @@
 mod answer;
 mod args;
 mod diagnoses;
+mod fleet;
 mod plane;
 mod rounds;
 mod security;
@@ -46,6 +47,9 @@ impl Command for DoctorArgs {
             return each_server(&self.source, &loaded, reply, |facts, reply| {
                 answer(self, facts.source, Some(&findings), reply).map(|_| ())
             });
+        }
+        if self.source.is_several() && fleet::is_one_answer(reply.format()) {
+            return fleet::answer(self, &asking, reply);
         }
         if !self.watch && self.wait_for.is_none() {
             return each_source(&self.source, &asking, reply, |facts, reply| {

@@ -163,6 +163,16 @@ impl SourceArgs {
         self.selection().map_or(true, |selection| selection.named() != NamedSource::Nothing)
     }
 
+    /// Returns the manifests that are applied in a what-if.
+    pub(super) fn applied(&self) -> Vec<String> {
+        self.what_if.filename.iter().map(|file| file.display().to_string()).collect()
+    }
+
+    /// Returns the objects that are removed in a what-if.
+    pub(super) fn removed(&self) -> &[String] {
+        &self.what_if.without
+    }
+
     /// Returns the options that select `source` again, for commands that a user copies.
     pub(super) fn same_as(&self, source: &LoadedSource) -> SourceFlags {
         self.same(source.context.as_deref())
@@ -272,21 +282,18 @@ impl SourceArgs {
         if !self.is_several() {
             return answer(&self.read(asking, terminal)?, terminal);
         }
-        let clusters = self.selection()?.resolve_several(&asking.needs)?;
-        let (all, mut failed, mut status) = (clusters.len(), 0, Status::Ok);
-        let mut loader = ParallelLoader::start(clusters.iter().flatten().cloned());
-        for (index, cluster) in clusters.into_iter().enumerate() {
-            let one = || -> anyhow::Result<Status> {
-                let cluster = cluster?;
-                let name = sanitize(cluster.name()).into_owned();
-                terminal.begin_source(format, index, &name)?;
+        let (mut all, mut failed, mut status) = (0, 0, Status::Ok);
+        self.load_each(asking, |name, load| {
+            let mut one = || -> anyhow::Result<Status> {
+                let name = sanitize(name);
+                terminal.begin_source(format, all, &name)?;
                 terminal.out.flush()?;
-                let mut source = with_bar(&format!("reading {name}"), |bar| loader.next(bar))?;
-                source.name_notes(cluster.name());
+                let source = load()?;
                 tell(&source, terminal)?;
                 answer(&source, terminal)
             };
             let result = one();
+            all += 1;
             terminal.out.flush()?;
             match result {
                 Ok(Status::Ok) => {}
@@ -297,7 +304,8 @@ impl SourceArgs {
                 }
                 Err(error) => return Err(error),
             }
-        }
+            Ok(())
+        })?;
         if failed > 0 {
             return Err(
                 Error::source(format!("{failed} of {all} clusters could not be read")).into()
@@ -305,6 +313,58 @@ impl SourceArgs {
         }
         Ok(status)
     }
+
+    /// Reads several clusters in parallel. A cluster that cannot be read has an error.
+    pub(super) fn read_fleet(
+        &self,
+        asking: &Asking,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<Vec<FleetSource>> {
+        let mut fleet = vec![];
+        self.load_each(asking, |name, load| {
+            let source = load();
+            if let Ok(source) = &source {
+                tell(source, terminal)?;
+            }
+            fleet.push(FleetSource { name: name.to_owned(), source });
+            Ok(())
+        })?;
+        Ok(fleet)
+    }
+
+    /// Starts to read several clusters, and calls `each` with the context of each and a function
+    /// that waits for it.
+    fn load_each(
+        &self,
+        asking: &Asking,
+        mut each: impl FnMut(
+            &str,
+            &mut dyn FnMut() -> Result<LoadedSource, Error>,
+        ) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let clusters = self.selection()?.resolve_several(&asking.needs)?;
+        let all = clusters.len();
+        let resolved = clusters.iter().filter_map(|(_, cluster)| cluster.as_ref().ok());
+        let mut loader = ParallelLoader::start(resolved.cloned());
+        for (index, (name, cluster)) in clusters.into_iter().enumerate() {
+            let mut cluster = Some(cluster);
+            each(&name, &mut || {
+                cluster.take().transpose()?;
+                let label = format!("reading {} ({} of {all})", sanitize(&name), index + 1);
+                let mut source = with_bar(&label, |bar| loader.next(bar))?;
+                source.name_notes(&name);
+                Ok(source)
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// One of several clusters.
+pub(super) struct FleetSource {
+    /// Its context.
+    pub(super) name: String,
+    pub(super) source: Result<LoadedSource, Error>,
 }
 
 /// Resolves a selection to one source, and asks the user if several contexts are possible.

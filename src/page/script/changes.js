@@ -1,12 +1,15 @@
-// What if: what is taken away, and what changes by it. And two sources side by side.
+// What if: what is removed, and what changes then. And two sources side by side.
 
-const diffParts = (answer) =>
+const MOST_LINES = 60;
+
+// The parts of a comparison, each of them collapsible. `level` is the heading's.
+const diffParts = (answer, level) =>
   answer.parts.length === 0
-    ? el("p.faint", {}, "no differences")
+    ? el("p.faint", {}, "No differences")
     : answer.parts.map((part) =>
-        el("div.part", {}, el("h4", {}, part.title, " ", el("span.faint", {}, part.counts)), el("ul.diff", {}, part.lines.slice(0, 60).map((one) =>
+        el("details.part", { open: true }, el("summary", {}, el(level, {}, part.title), " ", el("span.faint", {}, part.counts)), el("ul.diff", {}, part.lines.slice(0, MOST_LINES).map((one) =>
           el("li", { class: { "+": "added", "-": "removed", "~": "changed" }[one.mark] }, el("span.mark", {}, one.mark), el("span", {}, name(one.subject), " ", el("span.faint", {}, one.detail))),
-        ), part.lines.length > 60 && el("li.faint", {}, `and ${part.lines.length - 60} more`))),
+        ), part.lines.length > MOST_LINES && el("li.faint", {}, `and ${part.lines.length - MOST_LINES} more`))),
       );
 
 async function drawWhatIf(world) {
@@ -16,13 +19,13 @@ async function drawWhatIf(world) {
   const body = el("div", {}, el("p.faint", {}, "…"));
   put(
     bar,
-    el("div.heading", {}, el("h2", {}, "As if gone"), state.without.map((one) => el("button.chip", { type: "button", "aria-label": `bring ${one} back`, on: { click: () => change({ without: toggled(state.without, one) }) } }, name(one), " ✕")),
-      el("button.link", { type: "button", on: { click: () => change({ without: [] }) } }, "bring all back")),
+    el("div.heading", {}, el("h2", {}, "What if removed"), state.without.map((one) => el("button.chip", { type: "button", "aria-label": `Restore ${one}`, on: { click: () => change({ without: toggled(state.without, one) }) } }, name(one), " ✕")),
+      el("button.link", { type: "button", on: { click: () => change({ without: [] }) } }, "Restore all")),
     world.site.effects.map((effect) => el("p", {}, effect)),
     body,
   );
   const asked = address(state);
-  const found = await ask("diff", ...without()).then((answer) => el("details", { open: true }, el("summary", {}, "What changes"), diffParts(answer)), sorry);
+  const found = await ask("diff", ...without()).then((answer) => diffParts(answer, "h3"), sorry);
   if (address(state) === asked || bar.contains(body)) put(body, found);
 }
 
@@ -33,5 +36,27 @@ async function drawComparison(world) {
   const found = await ask("diff", ["other", "1"], ...without()).catch((error) => error);
   if (found instanceof Error) return put(section, sorry(found));
   const side = (word, source) => el("div.side", {}, el("span.faint", {}, word), " ", el("b", {}, `${source.kind} `, name(source.name)));
-  put(section, el("h2", {}, "Side by side"), el("div.two", {}, side("from", found.from), side("to", found.to)), diffParts(found), found.assumptions.map((one) => el("p.faint", {}, `assumed: ${one}`)));
+  put(section, el("details", { open: true }, el("summary", {}, el("h2", {}, "Side by side")), el("div.two", {}, side("from", found.from), side("to", found.to)), diffParts(found, "h3"), found.assumptions.map((one) => el("p.faint", {}, `assumed: ${one}`))));
 }
+
+// What -f and --without changed before the page was made.
+function drawBanner({ site }) {
+  const { applied, removed, effects } = site;
+  const list = (names) => names.flatMap((one, index) => [index > 0 && ", ", el("code", {}, name(one))]);
+  byId("banner").hidden = applied.length + removed.length === 0;
+  put(
+    byId("banner"),
+    el("p", {}, el("b", {}, "What if: "), "this page shows the source ", applied.length > 0 && ["with ", list(applied), " applied"], applied.length > 0 && removed.length > 0 && " and ", removed.length > 0 && ["without ", list(removed)], ". Nothing was changed in the cluster."),
+    effects.length > 0 && el("ul", {}, effects.map((one) => el("li", {}, one))),
+    site.other && el("p", {}, el("a.link", { href: "#compare", on: { click: (event) => (event.preventDefault(), reveal(byId("compare"), true)) } }, "Show what differs")),
+  );
+}
+
+// What the source lacks, so that an answer may be wrong.
+function drawMissing({ site, doctor }) {
+  const missing = missingInput({ site, doctor });
+  byId("incomplete").hidden = missing.length === 0;
+  put(byId("incomplete"), el("p", {}, el("b", {}, "The input is incomplete. "), "Answers may be less precise."), el("ul", {}, missing.map((one) => el("li", {}, one))));
+}
+
+const missingInput = ({ site, doctor }) => [...new Set([...site.assumptions, ...doctor.assumptions])];

@@ -43,7 +43,15 @@ const svg = (tag, attributes) => {
 const name = (text) => el("span.name", {}, shown(text).split(/(?<=[./])/).flatMap((part) => [part, el("wbr")]).slice(0, -1));
 
 const SIGNS = { broken: "×", warning: "!", healthy: "✓", ok: "✓", odd: "!", unknown: "?", skipped: "–", gone: "–" };
-const WORDS = { broken: "broken", warning: "look at it", healthy: "works", ok: "ok", odd: "odd", unknown: "unknown", skipped: "not reached", gone: "taken away" };
+const WORDS = { broken: "broken", warning: "needs attention", healthy: "works", ok: "ok", odd: "needs attention", unknown: "unknown", skipped: "not checked", gone: "removed" };
 
-// A sign in its colour; what it means is there for those who do not see it.
+// A sign in its color, with its meaning for screen readers.
 const sign = (state) => el("span.sign", { class: state, role: "img", "aria-label": WORDS[state] ?? state }, SIGNS[state] ?? "·");
+
+// Scrolls to an element whose top is out of sight, or in any case.
+function reveal(element, always = false) {
+  const { top } = element.getBoundingClientRect();
+  if (!always && top >= 0 && top < innerHeight * 0.6) return;
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  element.scrollIntoView({ block: "start", behavior: still ? "auto" : "smooth" });
+}

@@ -2,6 +2,7 @@
 
 let world = null;
 let loads = 0;
+let first = true;
 
 async function load() {
   const [site, chain, services, doctor, paths] = await Promise.all([
@@ -27,9 +28,18 @@ async function reload() {
   drawHeader(world);
   drawPicture(world);
   drawServices(world);
+  drawBanner(world);
+  drawMissing(world);
   drawNotes(world);
   drawServers(world);
-  await Promise.all([route(world), drawDetails(world), drawWhatIf(world), drawComparison(world)]);
+  drawPlaceholder(world);
+  await Promise.all([route(world), drawDetails(world), drawWhatIf(world), drawComparison(world), drawView(world)]);
+  if (first && state.open) reveal(byId("details"));
+  else if (first && state.view) reveal(byId("views"));
+  first = false;
+  // Only a number on a button needs it, so it may come late.
+  world.conflicts = await ask("conflicts", ...without()).catch(() => null);
+  if (asked === loads) drawViews(world);
 }
 
 // Shows what changed in the state.
@@ -41,9 +51,10 @@ function show(before) {
   if (!world || differs("without")) return reload().then(refocus);
   if (differs("request")) route(world);
   if (differs("filter") || differs("only") || differs("open")) drawServices(world), refocus();
+  if (differs("view") || differs("form") || differs("to")) drawView(world);
   if (differs("open")) {
     drawDetails(world);
-    if (state.open && matchMedia("(max-width: 900px)").matches) byId("details").scrollIntoView();
+    if (state.open) reveal(byId("details"));
   }
 }
 
@@ -52,21 +63,36 @@ function drawHeader({ site, doctor }) {
   put(byId("source"), `${kind} `, name(source), site.serverVersion && el("span.faint", {}, ` Kubernetes ${site.serverVersion.replace(/^v/, "")}`));
   document.title = `aggctl: ${shown(source)}`;
   const { broken, warning, healthy } = doctor.summary;
-  const chip = (count, kind, words, only) => count > 0 && el("button.chip", { type: "button", class: kind, on: { click: () => change({ only }) } }, sign(kind), " ", el("b", {}, count), ` ${words}`);
-  put(byId("summary"), chip(broken, "broken", "broken", "broken"), chip(warning, "warning", "to look at", "warning"), chip(healthy, "healthy", "work", ""));
+  const chip = (count, kind, words, only) => count > 0 && el("button.chip", { type: "button", class: kind, on: { click: () => (change({ only, view: "" }), reveal(byId("services"))) } }, sign(kind), " ", el("b", {}, count), ` ${words}`);
+  put(byId("summary"), chip(broken, "broken", "broken", "broken"), chip(warning, "warning", "need attention", "warning"), chip(healthy, "healthy", "work", ""));
+  byId("made").hidden = !embedded;
+  put(byId("made"), `Report written ${site.time.replace("T", " ").replace("Z", " UTC")} by aggctl ${site.toolVersion}`);
+}
+
+const EXAMPLES = ["/apis/apps/v1/deployments", "POST /api/v1/namespaces/default/pods", "deploy"];
+
+// Only examples that have an answer here.
+function drawPlaceholder({ paths, services }) {
+  const remote = new Set(services.filter((one) => one.service).map((one) => `/apis/${one.group}/${one.version}/`));
+  const extension = paths.find((path) => remote.has(path.slice(0, path.lastIndexOf("/") + 1)));
+  const [start, resource] = extension ? extension.split(/\/(?=[^/]*$)/) : [];
+  const examples = [...EXAMPLES, resource && `${resource}.${start.split("/")[2]}`].filter((one) => one && (!embedded || embeddedRoute(one)));
+  box.placeholder = examples.join(", ");
 }
 
 function drawNotes({ site, chain, doctor }) {
-  const all = [...new Set([...site.notes, ...site.assumptions, ...chain.assumptions, ...doctor.assumptions])];
+  const above = missingInput({ site, doctor });
+  const all = [...new Set([...site.notes, ...chain.assumptions])].filter((one) => !above.includes(one));
   byId("notes").hidden = all.length === 0;
-  put(byId("notes"), el("h2", {}, "What the answers rest on"), el("ul", {}, all.map((one) => el("li", {}, one))));
+  put(byId("notes"), el("h2", {}, "Notes"), el("ul", {}, all.map((one) => el("li", {}, one))));
 }
 
 addEventListener("keydown", (event) => {
   const typing = event.target.matches("input, textarea, select");
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "Escape") {
-    if (event.target === box) change({ request: "" });
+    if (event.target === box) box.blur();
+    else if (event.target === byId("filter") && !state.filter) event.target.blur();
     else if (event.target === byId("filter")) change({ filter: "" });
     else change({ open: "" });
     return;
@@ -74,6 +100,7 @@ addEventListener("keydown", (event) => {
   const goal = { "/": box, f: byId("filter") }[event.key];
   if (typing || !goal) return;
   event.preventDefault();
+  if (goal !== box) change({ view: "" }, true);
   goal.focus();
   goal.select();
 });

@@ -10,7 +10,7 @@ function drawPicture(world) {
     byId("picture"),
     svg("svg", { class: "lines", "aria-hidden": "true" }),
     servers.map((server) => serverBox(server)),
-    el("div.server", { id: "nobody" }, el("h3", {}, "404"), el("p.role", {}, "nobody has it")),
+    el("div.server", { id: "nobody" }, el("h3", {}, "404"), el("p.role", {}, "no server serves it")),
     extensions(world, aggregator),
   );
   drawLines();
@@ -19,9 +19,9 @@ function drawPicture(world) {
 function serverBox(server) {
   const facts = {
     "kube-aggregator": () => [
-      fact(server.ownPaths, "path of its own", "paths of its own"),
+      fact(server.ownPaths, "own path", "own paths"),
       fact(server.localApiServices, "local APIService", "local APIServices"),
-      server.ghosts.length > 0 && el("li.note.broken", {}, `${server.ghosts.length} local, and no server answers: `, server.ghosts.map((ghost) => opener(ghost))),
+      server.ghosts.length > 0 && el("li.note.broken", {}, `${server.ghosts.length} local but unserved: `, server.ghosts.map((ghost) => opener(ghost))),
     ],
     "kube-apiserver": () => [
       fact(server.groups.reduce((all, group) => all + group.versions.length, 0), "group version", "group versions"),
@@ -30,8 +30,8 @@ function serverBox(server) {
     "apiextensions-apiserver": () => [
       fact(server.groups.reduce((all, group) => all + group.crds.length, 0), "CRD", "CRDs"),
       fact(server.groups.length, "group", "groups"),
-      server.notEstablished.length > 0 && el("li.note.odd", {}, `not established, so they serve nothing: ${server.notEstablished.join(", ")}`),
-      server.unknownGroupVersions > 0 && el("li.note.odd", {}, `${server.unknownGroupVersions} custom group versions whose CRDs are not in the source`),
+      server.notEstablished.length > 0 && el("li.note.odd", {}, `not established, so not served: ${server.notEstablished.join(", ")}`),
+      server.unknownGroupVersions > 0 && el("li.note.odd", {}, `${server.unknownGroupVersions} custom group versions without CRDs in the source`),
     ],
   }[server.server];
   return el(
@@ -40,25 +40,25 @@ function serverBox(server) {
     el("h3", {}, server.server),
     el("p.role", {}, server.role),
     el("ul.facts", {}, facts()),
-    server.groups && holds(server.groups.map((one) => one.group)),
+    server.groups && groupLinks(server.groups.map((one) => one.group)),
     el("p.rest", {}, `passes on ${server.passesOn}`),
   );
 }
 
 const MOST_GROUPS = 9;
 
-// Groups that a server has, each with a way to ask for it.
-function holds(groups) {
+// The groups of a server. A click routes a request to one.
+function groupLinks(groups) {
   const link = (group) => el("button.link", { type: "button", on: { click: () => change({ request: group ? `/apis/${group}` : "/api/v1" }) } }, name(group || "v1"));
   const left = groups.length - MOST_GROUPS;
-  return el("p.holds", {}, groups.slice(0, MOST_GROUPS).map((group) => [link(group), " "]), left > 0 && `and ${left} more`);
+  return el("p.groups", {}, groups.slice(0, MOST_GROUPS).map((group) => [link(group), " "]), left > 0 && `and ${left} more`);
 }
 
 const fact = (count, one, many) => el("li", {}, el("b", {}, count), " ", count === 1 ? one : many);
-const opener = (service) => el("button.link", { type: "button", on: { click: () => change({ open: service }) } }, name(service));
+const opener = (service, label = service) => el("button.link", { type: "button", on: { click: () => change({ open: service, view: "" }) } }, name(label));
 const RANK = { broken: 0, warning: 1, unknown: 2, healthy: 3 };
 
-// The Services that requests leave for, the broken ones first.
+// The Services that requests are proxied to, the broken ones first.
 function extensions(world, aggregator) {
   const boxes = aggregator.services.map((one) => ({ ...one, verdict: worst(world, one.apiServices) }));
   boxes.sort((a, b) => RANK[a.verdict] - RANK[b.verdict] || (a.service ?? "").localeCompare(b.service ?? ""));
@@ -66,7 +66,7 @@ function extensions(world, aggregator) {
   const routed = world.route?.service;
   const visible = boxes.filter((box, index) => index < most || box.service === routed);
   const hidden = boxes.length - visible.length;
-  if (boxes.length === 0) return el("div", { id: "extensions", class: "none" }, el("p.faint", {}, "No APIService leads to an extension API server."));
+  if (boxes.length === 0) return el("div", { id: "extensions", class: "none" }, el("p.faint", {}, "No APIService has an extension API server as its backend."));
   return el(
     "div",
     { id: "extensions" },
@@ -74,7 +74,7 @@ function extensions(world, aggregator) {
     el("ul", {}, visible.map((box) => extensionBox(world, box))),
     (hidden > 0 || every) &&
       boxes.length > mostBoxes() &&
-      el("button.more", { type: "button", "aria-expanded": String(every), on: { click: () => ((every = !every), drawPicture(world), drawWay(world)) } }, every ? "show fewer" : `and ${hidden} more`),
+      el("button.more", { type: "button", "aria-expanded": String(every), on: { click: () => ((every = !every), drawPicture(world), drawWay(world)) } }, every ? "Show fewer" : `Show ${hidden} more`),
   );
 }
 
@@ -89,7 +89,7 @@ function extensionBox(world, { service, apiServices, verdict }) {
   return el(
     "li.extension",
     { class: verdict, "data-service": service ?? "" },
-    el("h4", {}, sign(verdict), service === null ? "a Service" : name(service)),
+    el("h4", {}, sign(verdict), service === null ? "unknown Service" : name(service)),
     el("ul", {}, sorted.slice(0, MOST_NAMES).map(({ name: one }) => el("li", {}, sign(verdictOf(world, one)), opener(one)))),
     sorted.length > MOST_NAMES && el("p.faint", {}, `and ${sorted.length - MOST_NAMES} more`),
     first && verdict !== "healthy" && el("p.reason", {}, first.message),
@@ -185,7 +185,7 @@ function drawWay({ route }) {
     const last = route.service ? document.querySelector(`[data-service="${CSS.escape(route.service)}"]`) : byId(route.hops.at(-1)?.server);
     const end = isLost(route) ? byId("nobody") : last;
     end?.classList.add(isGood(route.outcome) ? "ends" : "ends-badly");
-    // A refusal is the aggregator's own answer, whomever it is about.
+    // The aggregator answers 503 itself.
     const answers = route.outcome === "unavailable" ? byId(route.hops.at(-1).server) : end;
     answers?.append(el("span.ending.badge", { class: tone(route.outcome), "aria-hidden": "true" }, route.status[0] ?? "?"));
   }
@@ -196,3 +196,15 @@ const isGood = (outcome) => ["served", "proxied", "redirect"].includes(outcome);
 const tone = (outcome) => (isGood(outcome) ? "good" : outcome === "unknown" ? "odd" : "bad");
 
 new ResizeObserver(drawLines).observe(byId("picture"));
+
+const LEGEND = ["healthy", "warning", "broken", "unknown", "skipped"];
+
+function drawLegend() {
+  const sample = (kind) => {
+    const drawing = svg("svg", { class: "lines sample", viewBox: "0 0 34 10", "aria-hidden": "true" });
+    drawing.append(svg("path", { d: "M1 5H33", class: kind }));
+    return drawing;
+  };
+  put(byId("legend"), LEGEND.map((state) => el("li", {}, sign(state), " ", WORDS[state])), [["way", "path of the request"], ["refused", "refused with 503"]].map(([kind, words]) => el("li", {}, sample(kind), " ", words)));
+}
+drawLegend();

@@ -1,4 +1,4 @@
-// The request box: it completes paths, and says who answers as it is typed.
+// The request box: completes paths, and shows which server answers while the user types.
 
 const box = byId("request");
 const options = byId("completions");
@@ -68,15 +68,23 @@ box.addEventListener("keydown", (event) => {
   if (event.key === "ArrowDown" || event.key === "ArrowUp") pick(event.key === "ArrowDown" ? 1 : -1);
   else if (event.key === "Enter" && chosen && !options.hidden) take(chosen, world);
   else if (event.key === "Tab" && !event.shiftKey && !options.hidden && options.children.length > 0 && box.value) take(chosen ?? options.children[0].textContent, world);
+  else if (event.key === "Enter" && !options.hidden && !isWhole(world)) take(options.firstElementChild.textContent, world);
+  else if (event.key === "Enter" && world.route?.suggestion) take(world.route.suggestion, world);
   else if (event.key === "Enter") options.hidden = true;
-  else if (event.key === "Escape" && !options.hidden) (options.hidden = true), event.stopPropagation();
   else return;
   event.preventDefault();
 });
 
+// Returns whether what is typed has an answer other than 404, so that Enter need not complete it.
+function isWhole(world) {
+  const text = box.value.trim();
+  const answered = world.asked === text && world.route && world.route.outcome !== "not-found";
+  return !text || answered || world.paths.includes(parseRequest(text).rest);
+}
+
 let latest = 0;
 
-// Asks who answers, and shows it. An answer that comes late is not shown.
+// Asks which server answers, and shows it. An answer that comes late is not shown.
 async function route(world) {
   const asked = ++latest;
   let answer = null;
@@ -89,7 +97,7 @@ async function route(world) {
     }
   }
   if (asked !== latest) return;
-  world.route = answer;
+  Object.assign(world, { route: answer, asked: state.request });
   put(byId("outcome"), answer ? ending(answer) : error && sorry(error));
   put(byId("more"), answer && more(answer));
   if (answer?.service && !document.querySelector(`[data-service="${CSS.escape(answer.service)}"]`)) drawPicture(world);
@@ -103,20 +111,20 @@ function ending(answer) {
     el("span", {}, el("b", {}, request.method), " ", name(request.path)),
     handler && el("span.faint", {}, "answered by ", handler.server === "extension" ? name(handler.name) : handler.server),
     !handler && passed.length > 0 && el("span.faint", {}, passed.at(-1).reason),
-    answer.changed === true && el("span.badge.odd", {}, "goes another way than now"),
-    answer.changed === false && el("span.faint", {}, "no change: the request goes this way now and then"),
+    answer.changed === true && el("span.badge.odd", {}, "another route than now"),
+    answer.changed === false && el("span.faint", {}, "same route as now"),
   ];
 }
 
-// What else there is to say of a request; its hops stand in the picture.
+// Details of a route. Its hops are in the picture.
 function more(answer) {
   const list = (title, route) =>
-    el("div", {}, el("h3", {}, title), el("ol.hops", {}, route.hops.map((hop) => el("li", {}, el("b", {}, hop.server), " ", hop.reason))));
+    el("div", {}, el("p", {}, el("b", {}, title)), el("ol.hops", {}, route.hops.map((hop) => el("li", {}, el("b", {}, hop.server), " ", hop.reason))));
   const suggestion = answer.suggestion;
   return [
     answer.before && el("div.two", {}, list("Now", answer.before), list("Then", answer)),
     answer.handler?.url && el("p.faint", {}, name(answer.handler.url)),
-    suggestion && el("p", {}, "did you mean ", el("button.link", { type: "button", on: { click: () => take(suggestion, world) } }, suggestion), "?"),
+    suggestion && el("p", {}, "Did you mean ", el("button.link", { type: "button", on: { click: () => take(suggestion, world) } }, suggestion), "?"),
     answer.served && el("p", {}, answer.served),
     answer.warnings.map((warning) => el("p.warning", {}, sign("warning"), " ", warning.message)),
     answer.assumptions.map((one) => el("p.faint", {}, `assumed: ${one}`)),

@@ -1,34 +1,37 @@
-// The list of APIServices: what is not well comes first.
+// The list of APIServices, broken ones first.
 
 const ONLY = {
   "": ["all", () => true],
   broken: ["broken", (row) => row.verdict === "broken"],
-  warning: ["to look at", (row) => row.verdict === "warning"],
+  warning: ["need attention", (row) => row.verdict === "warning"],
   service: ["extension", (row) => row.backing === "service"],
-  crd: ["of CRDs", (row) => row.backing === "crd"],
+  crd: ["CRDs", (row) => row.backing === "crd"],
   "built-in": ["built-in", (row) => ["built-in", "apiextensions"].includes(row.backing)],
 };
-const LEADS_TO = { "built-in": "kube-apiserver", apiextensions: "apiextensions-apiserver", crd: "CRDs", nobody: "(none)", unknown: "unknown" };
+const BACKENDS = { "built-in": "kube-apiserver", apiextensions: "apiextensions-apiserver", crd: "CRDs", nobody: "unserved", unknown: "unknown" };
 
-const leadsTo = (row) => row.service ?? LEADS_TO[row.backing] ?? "a Service";
+const backend = (row) => row.service ?? BACKENDS[row.backing] ?? "unknown Service";
 
-// Every APIService with its diagnosis; those that were taken away stay in the list, switched off.
+// Every APIService with its diagnosis. Removed ones stay in the list.
 function rows(world) {
   const of = (service) => {
     const found = world.diagnoses.get(service.name);
     return { ...service, verdict: found?.verdict ?? "unknown", message: found?.message ?? "", verified: found?.verified ?? true };
   };
   const gone = state.without.filter((one) => !world.services.some((service) => service.name === one));
-  const all = world.services.map(of).concat(gone.map((one) => ({ name: one, verdict: "gone", message: "taken away", backing: "", oddities: [] })));
+  const all = world.services.map(of).concat(gone.map((one) => ({ name: one, verdict: "gone", message: "removed", backing: "", oddities: [] })));
   const rank = (row) => RANK[row.verdict] ?? -1;
   const last = (row) => (row.backing === "service" || row.verdict !== "healthy" ? 0 : 1);
   return all.sort((a, b) => rank(a) - rank(b) || last(a) - last(b) || a.name.localeCompare(b.name));
 }
 
+const MOST_ROWS = 300;
+let allRows = false;
+
 function drawServices(world) {
   const all = rows(world);
   const words = state.filter.toLowerCase().split(/\s+/).filter(Boolean);
-  const text = (row) => [row.name, leadsTo(row), row.reason, row.message, ...row.oddities].join(" ").toLowerCase();
+  const text = (row) => [row.name, backend(row), row.reason, row.message, ...row.oddities].join(" ").toLowerCase();
   const matching = all.filter((row) => words.every((word) => text(row).includes(word)));
   const wanted = matching.filter(ONLY[state.only]?.[1] ?? ONLY[""][1]);
   put(
@@ -40,7 +43,13 @@ function drawServices(world) {
     }),
   );
   if (byId("filter").value !== state.filter) byId("filter").value = state.filter;
-  put(byId("list"), wanted.map((row) => serviceRow(row)));
+  const visible = allRows ? wanted : wanted.slice(0, MOST_ROWS);
+  put(
+    byId("list"),
+    visible.map((row) => serviceRow(row)),
+    visible.length < wanted.length && el("li", {}, el("button.more", { type: "button", on: { click: () => ((allRows = true), drawServices(world)) } }, `Show ${wanted.length - visible.length} more`)),
+    wanted.length === 0 && all.length > 0 && el("li.faint", {}, "No APIService matches. ", el("button.link.clear", { type: "button", on: { click: () => (change({ filter: "", only: "" }), byId("filter").focus()) } }, "Clear the filter")),
+  );
   put(byId("count"), wanted.length === all.length ? `${all.length} APIServices` : `${wanted.length} of ${all.length} APIServices`);
 }
 
@@ -55,29 +64,22 @@ function serviceRow(row) {
       "button.pick",
       { type: "button", "aria-current": open && "true", on: { click: () => change({ open: open ? "" : row.name }) } },
       sign(row.verdict === "healthy" && !row.verified ? "unknown" : row.verdict),
-      el("span.who", {}, name(row.name), row.backing && el("span.leads", {}, "→ ", name(leadsTo(row)))),
+      el("span.who", {}, name(row.name), row.backing && el("span.leads", {}, "→ ", name(backend(row)))),
       says && el("span.says", {}, says),
     ),
     !embedded &&
-      el("button.switch", {
-        type: "button",
-        role: "switch",
-        "aria-checked": String(!off),
-        "aria-label": `${row.name} is there`,
-        title: off ? "bring it back" : "take it away, and see what changes",
-        on: { click: () => change({ without: toggled(state.without, row.name) }) },
-      }),
+      el("button.switch", { type: "button", "aria-label": `${off ? "Restore" : "Remove"} ${row.name}`, on: { click: () => change({ without: toggled(state.without, row.name) }) } }, off ? "Restore" : "Remove"),
   );
 }
 
 byId("filter").addEventListener("input", (event) => change({ filter: event.target.value }, true));
 
-// Arrow keys move along the list, x takes one away.
+// Arrow keys move along the list, x removes or restores one.
 byId("list").addEventListener("keydown", (event) => {
   const row = event.target.closest(".row");
   const to = { ArrowDown: row?.nextElementSibling, ArrowUp: row?.previousElementSibling, Home: row?.parentElement.firstElementChild, End: row?.parentElement.lastElementChild }[event.key];
-  if (to) to.querySelector(".pick").focus();
-  else if (event.key === "x" && !embedded) change({ without: toggled(state.without, row.dataset.name) });
+  if (to) to.querySelector("button").focus();
+  else if (event.key === "x" && row && !embedded) change({ without: toggled(state.without, row.dataset.name) });
   else return;
   event.preventDefault();
 });

@@ -1,12 +1,12 @@
-// What is looked at. It is in the address, so that it can be sent to somebody.
+// What the page shows. It is in the address, so that a link shows the same.
 
-const EMPTY = { request: "", open: "", filter: "", only: "", without: [] };
+const EMPTY = { request: "", open: "", filter: "", only: "", view: "", form: "", to: "", without: [] };
 let state = read();
 
 function read() {
   const said = new URLSearchParams(location.hash.slice(1));
   const found = { ...EMPTY, without: [...new Set(said.getAll("without"))].sort() };
-  for (const key of ["request", "open", "filter", "only"]) found[key] = said.get(key) ?? "";
+  for (const key of ["request", "open", "filter", "only", "view", "form", "to"]) found[key] = said.get(key) ?? "";
   return found;
 }
 
@@ -15,7 +15,7 @@ function address(of) {
   return "#" + new URLSearchParams(parameters.filter(([, value]) => value)).toString();
 }
 
-// Changes what is looked at; `quietly` leaves no step to go back to.
+// Changes what the page shows; `quietly` adds no step to the history.
 function change(changes, quietly = false) {
   const before = state;
   state = { ...state, ...changes };

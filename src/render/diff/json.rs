@@ -81,9 +81,13 @@ impl<'a> DiffAnswer<'a> {
     }
 
     pub(super) fn whole(&self) -> ComparedJson<'a, DiffJson<'a>> {
+        self.document("Diff", self.body())
+    }
+
+    pub(super) fn body(&self) -> DiffJson<'a> {
         let differences = self.diff.differences.iter().map(DifferenceJson::from).collect();
         let orders = self.diff.orders.iter().map(OrderChangeJson::from).collect();
-        self.document("Diff", DiffJson { differences, orders })
+        DiffJson { differences, orders }
     }
 
     pub(super) fn each(&self) -> impl Iterator<Item = ComparedJson<'a, DiffLineJson<'a>>> {

@@ -2,12 +2,15 @@
 
 mod answer;
 mod fields;
+mod fleet;
 mod json;
 mod markdown;
 mod summary;
 mod text;
 
 pub use answer::DiffAnswer;
+pub(in crate::render) use fleet::FleetDiffItemJson;
+pub use fleet::{FleetDiffAnswer, FleetDiffMember};
 
 pub(in crate::render) use json::{ComparedJson, DiffJson, DiffLineJson, DiffSummaryJson};
 

@@ -136,7 +136,7 @@ struct CertificateJson<'a> {
 }
 
 impl<'a> DiagnosesJson<'a> {
-    pub(super) fn new(answer: &DoctorAnswer<'a, '_>) -> Self {
+    pub(in crate::render) fn new(answer: &DoctorAnswer<'a, '_>) -> Self {
         let DoctorAnswer { snapshot, diagnoses, same, plane, .. } = answer;
         let count = |verdict| diagnoses.iter().filter(|d| d.verdict == verdict).count();
         Self {

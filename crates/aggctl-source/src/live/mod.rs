@@ -50,6 +50,7 @@ pub use secret::Secret;
 pub use settings::SettingsError;
 
 use std::io;
+use std::time::Duration;
 
 use crate::needs::Needs;
 use crate::progress::Watch;
@@ -68,17 +69,29 @@ pub(crate) struct Collected {
     pub(crate) notes: Vec<Note>,
 }
 
-/// Reads what is needed from a cluster.
+/// The slowest of the requests to a cluster.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SlowestRequest {
+    /// The path.
+    pub path: String,
+    /// How long the response took.
+    pub took: Duration,
+}
+
+/// Reads what is needed from a cluster, and returns its slowest request.
 pub(crate) fn load(
     connection: &Connection,
     needs: &Needs,
     watch: Watch<'_>,
-) -> Result<(Snapshot, Vec<Note>), ClusterError> {
+) -> Result<(Snapshot, Vec<Note>, Option<SlowestRequest>), ClusterError> {
     let Collected { documents, snapshot, notes } = collect(connection, needs, watch)?;
-    match assemble::broken_registrations(&documents) {
-        Some(failure) => Err(failed(connection, "APIServices of cluster", failure.clone(), None)),
-        None => Ok((snapshot, notes)),
+    if let Some(failure) = assemble::broken_registrations(&documents) {
+        return Err(failed(connection, "APIServices of cluster", failure.clone(), None));
     }
+    let slowest = documents.iter().max_by_key(|fetched| fetched.took);
+    let slowest =
+        slowest.map(|fetched| SlowestRequest { path: fetched.document.path(), took: fetched.took });
+    Ok((snapshot, notes, slowest))
 }
 
 /// Reads what is needed from a cluster, and keeps the text of each document.

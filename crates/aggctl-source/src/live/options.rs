@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use globset::Glob;
 use url::Url;
 
 use super::connection::{Connection, KubectlDefaults, address};
@@ -36,6 +37,14 @@ pub struct ClusterOptions {
     pub impersonate_uid: Option<String>,
     pub impersonate_extra: BTreeMap<String, Vec<String>>,
     pub limits: Limits,
+}
+
+/// Clusters by their contexts. One that cannot be reached in principle has an error.
+pub(crate) type NamedClusters = Vec<(String, Result<Connection, KubeconfigError>)>;
+
+/// Returns whether the name of a context is a pattern.
+fn is_pattern(name: &str) -> bool {
+    name.contains(['*', '?', '['])
 }
 
 /// The clusters that the options select.
@@ -90,10 +99,8 @@ impl ClusterOptions {
     }
 
     fn find_in(&self, config: &Kubeconfig) -> Result<Found, KubeconfigError> {
-        let names = if self.all_contexts {
-            config.context_names()
-        } else if !self.contexts.is_empty() {
-            self.contexts.clone()
+        let names = if self.all_contexts || !self.contexts.is_empty() {
+            self.names(config)?
         } else if !config.current_context.is_empty() {
             vec![config.current_context.clone()]
         } else {
@@ -103,6 +110,58 @@ impl ClusterOptions {
             return Err(KubeconfigError::NoContexts);
         }
         Ok(Found::Clusters(names.iter().map(|name| self.of_context(config, name)).collect(), None))
+    }
+
+    /// Finds the clusters of the contexts that the options name, with their contexts.
+    ///
+    /// # Errors
+    /// Same as [`ClusterOptions::find`].
+    pub(crate) fn find_each(&self) -> Result<NamedClusters, KubeconfigError> {
+        let config = Kubeconfig::load(self.kubeconfig.as_deref(), self.limits.whole)?;
+        let names = self.names(&config)?;
+        if names.is_empty() {
+            return Err(KubeconfigError::NoContexts);
+        }
+        let cluster = |name: String| {
+            let connection = self.of_context(&config, &name);
+            (name, connection)
+        };
+        Ok(names.into_iter().map(cluster).collect())
+    }
+
+    /// Returns whether a name may match several contexts.
+    pub(crate) fn has_pattern(&self) -> bool {
+        self.contexts.iter().any(|name| is_pattern(name))
+    }
+
+    /// Returns the contexts that the options name. A pattern such as `prod-*` names all that
+    /// match, unless a context has this very name.
+    fn names(&self, config: &Kubeconfig) -> Result<Vec<String>, KubeconfigError> {
+        let known = config.context_names();
+        if self.all_contexts {
+            return Ok(known);
+        }
+        let mut names: Vec<String> = vec![];
+        for wanted in &self.contexts {
+            let glob = Some(wanted).filter(|name| is_pattern(name) && !known.contains(name));
+            let Some(glob) = glob.and_then(|pattern| Glob::new(pattern).ok()) else {
+                names.push(wanted.clone());
+                continue;
+            };
+            let glob = glob.compile_matcher();
+            let matching: Vec<&String> = known.iter().filter(|name| glob.is_match(name)).collect();
+            if matching.is_empty() {
+                return Err(unknown("context", wanted, known.iter()));
+            }
+            names.extend(
+                matching
+                    .into_iter()
+                    .filter(|name| !names.contains(name))
+                    .cloned()
+                    .collect::<Vec<_>>(),
+            );
+        }
+        Ok(names)
     }
 
     fn without_context(&self, config: &Kubeconfig) -> Result<Found, KubeconfigError> {

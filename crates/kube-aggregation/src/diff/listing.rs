@@ -52,6 +52,24 @@ impl Listing {
         [left, right]
     }
 
+    /// Returns what most listings have in common. Of equally frequent values, the first one counts.
+    pub fn majority(all: &[Self]) -> Self {
+        let subjects: BTreeSet<&Subject> = all.iter().flat_map(|one| one.things.keys()).collect();
+        let common = |subject: &&Subject| {
+            let thing = most_frequent(all.iter().map(|one| one.things.get(*subject)))??;
+            Some(((*subject).clone(), thing.clone()))
+        };
+        let order = |at: usize| {
+            let names = most_frequent(all.iter().filter_map(|one| one.orders.get(at)));
+            names.cloned().unwrap_or_default()
+        };
+        Self {
+            things: subjects.iter().filter_map(common).collect(),
+            orders: [order(0), order(1)],
+            without_resources: BTreeSet::new(),
+        }
+    }
+
     fn empty(registry: &Registry<'_>) -> Self {
         let names =
             |groups: Vec<OrderedGroup<'_>>| groups.iter().map(|g| g.name.to_owned()).collect();
@@ -139,4 +157,17 @@ impl Listing {
             self.put(Subject::Route(path.clone()), Thing::Route(ending));
         }
     }
+}
+
+/// Returns the most frequent value, the first one of several.
+fn most_frequent<T: PartialEq>(values: impl Iterator<Item = T>) -> Option<T> {
+    let mut counts: Vec<(T, usize)> = vec![];
+    for value in values {
+        match counts.iter_mut().find(|(known, _)| *known == value) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((value, 1)),
+        }
+    }
+    // The last of several maxima is returned.
+    counts.into_iter().rev().max_by_key(|(_, count)| *count).map(|(value, _)| value)
 }

@@ -41,6 +41,11 @@ impl CollectedObjects {
         Self { all, listed }
     }
 
+    /// Returns all objects, sorted by kind, namespace and name.
+    pub fn all(&self) -> &[CollectedObject] {
+        &self.all
+    }
+
     /// Returns the objects of a kind, sorted by namespace and name.
     pub fn of_kind(&self, api_version: &str, kind: &str) -> &[CollectedObject] {
         let kind = (api_version, kind);

@@ -225,6 +225,12 @@ pub fn name_conflicts(registry: &Registry<'_>, all_groups: bool) -> Vec<NameConf
     found.map(|(name, bearers)| conflict(registry, name, bearers)).collect()
 }
 
+/// Returns every name of a resource, in lowercase, and the resources that have it. kubectl picks the
+/// first.
+pub fn by_name(registry: &Registry<'_>) -> impl Iterator<Item = (String, Vec<Candidate>)> + use<> {
+    all(registry).into_iter().map(|(name, (candidates, _))| (name, candidates))
+}
+
 /// Returns what `kubectl get NAME` picks and the other candidates; `None` if the name is unknown.
 pub fn pick(registry: &Registry<'_>, name: &str) -> Option<NameConflict> {
     let bearers = all(registry).remove(&name.to_lowercase())?;

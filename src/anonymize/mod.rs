@@ -1,0 +1,121 @@
+//! Replaces the names in a dump, so that it can be shown to others and still gives the same
+//! answers.
+//!
+//! [`Names`] collects names from JSON documents: of namespaces, Services, other objects, groups,
+//! hosts, users and label values, and IP addresses. Each gets one replacement, which is then used
+//! in all documents, in keys, values, messages and file names. Names that Kubernetes itself
+//! defines stay, and so do kinds, resources and versions.
+
+mod certificate;
+mod collect;
+mod split;
+mod words;
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use certificate::Certificates;
+use collect::Collector;
+use kube_aggregation::model::Snapshot;
+use kube_aggregation::registry::Registry;
+use words::WordMap;
+
+/// The replacement of each name.
+#[derive(Debug)]
+pub struct Names {
+    words: WordMap,
+    certificates: Certificates,
+}
+
+impl Names {
+    /// Collects the names of some documents. `cluster` is the name of their source.
+    pub fn of<'v>(documents: impl IntoIterator<Item = &'v Value>, cluster: &str) -> Self {
+        let mut collector = Collector::default();
+        for document in documents {
+            collector.add(document);
+        }
+        let certificates = Certificates::new(&collector);
+        let words = WordMap::new(&collector, cluster, certificates.subjects());
+        Self { words, certificates }
+    }
+
+    /// Collects the names of a snapshot that has the objects it was made from.
+    pub fn of_snapshot(snapshot: &Snapshot) -> Self {
+        let objects = snapshot.objects.all().iter().filter_map(|object| {
+            let json: Value = serde_json::from_str(&object.json).ok()?;
+            Some(json)
+        });
+        let mut documents: Vec<Value> = objects.collect();
+        let registry = Registry::new(snapshot);
+        let groups = registry.api_services.iter().map(|service| &service.group_version.group);
+        documents.extend(groups.map(|group| json!({"kind": "APIGroup", "name": group})));
+        Self::of(&documents, &snapshot.origin.name)
+    }
+
+    /// Replaces the names in a text.
+    pub fn text(&self, text: &str) -> String {
+        self.words.text(text)
+    }
+
+    /// Replaces the names in a document.
+    pub fn json(&self, value: &Value) -> Value {
+        match value {
+            Value::String(text) => {
+                let certificate = self.certificates.replaced(text, |text| self.text(text));
+                let new = certificate.unwrap_or_else(|| match text.contains("caBundle: ") {
+                    true => self.text(&Certificates::without(text)),
+                    false => self.text(text),
+                });
+                Value::String(new)
+            }
+            Value::Array(items) => items.iter().map(|item| self.json(item)).collect(),
+            Value::Object(fields) => {
+                let field = |(key, value): (&String, &Value)| (self.text(key), self.json(value));
+                Value::Object(fields.iter().map(field).collect::<Map<_, _>>())
+            }
+            other => other.clone(),
+        }
+    }
+}
+
+/// A file of a dump: its name and its content.
+type File = (String, Vec<u8>);
+
+/// Replaces the names in all files of a dump.
+pub fn files(files: &[File], cluster: &str) -> Vec<File> {
+    let parsed: Vec<Option<Value>> =
+        files.iter().map(|(_, bytes)| serde_json::from_slice(bytes).ok()).collect();
+    let names = Names::of(parsed.iter().flatten(), cluster);
+    let written = files.iter().zip(&parsed).map(|((name, bytes), document)| {
+        let text = match document {
+            Some(document) => names.json(document).to_string() + "\n",
+            None => names.text(&String::from_utf8_lossy(bytes)),
+        };
+        (names.text(name), text.into_bytes())
+    });
+    let mut written: Vec<File> = written.collect();
+    written.sort();
+    let sizes: BTreeMap<String, usize> =
+        written.iter().map(|(name, bytes)| (name.clone(), bytes.len())).collect();
+    for (_, bytes) in &mut written {
+        if let Some(manifest) = with_sizes(bytes, &sizes) {
+            *bytes = manifest;
+        }
+    }
+    written
+}
+
+/// Returns the manifest of a dump with the new sizes of its files; `None` for any other file.
+fn with_sizes(bytes: &[u8], sizes: &BTreeMap<String, usize>) -> Option<Vec<u8>> {
+    let mut manifest: Value = serde_json::from_slice(bytes).ok()?;
+    (manifest.get("kind")? == kube_aggregation::ingest::manifest::KIND).then_some(())?;
+    for entry in manifest.get_mut("collected")?.as_array_mut()? {
+        let size = entry.get("file")?.as_str().and_then(|file| sizes.get(file)).copied();
+        entry.as_object_mut()?.insert("bytes".to_owned(), size.into());
+    }
+    Some((serde_json::to_string_pretty(&manifest).ok()? + "\n").into_bytes())
+}
+
+#[cfg(test)]
+mod tests;

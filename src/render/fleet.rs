@@ -1,0 +1,175 @@
+//! The answer of `doctor` for several clusters: a summary, worst first, then each diagnosis.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::doctor::{DiagnosesJson, DoctorAnswer};
+use super::format::Format;
+use super::table::{Grid, Table, Tone};
+use super::{Answer, ResponseMeta, TextBuilder, TextOptions, counted, sanitize};
+use aggctl_diagnose::doctor::DoctorVerdict;
+
+/// The diagnosis of one of several clusters.
+#[derive(Debug)]
+pub struct FleetMember<'a, 'r> {
+    /// The context of the kubeconfig.
+    pub context: &'a str,
+    /// The diagnosis, or why the cluster could not be read.
+    pub state: Result<DoctorAnswer<'a, 'r>, String>,
+    /// The slowest request, and how long it took.
+    pub slowest: Option<(&'a str, Duration)>,
+}
+
+impl FleetMember<'_, '_> {
+    fn count(&self, verdict: DoctorVerdict) -> usize {
+        let Ok(answer) = &self.state else { return 0 };
+        answer.diagnoses.iter().filter(|one| one.verdict == verdict).count()
+    }
+
+    fn status(&self) -> &'static str {
+        let has = |verdict| self.count(verdict) > 0;
+        match &self.state {
+            Err(_) => "unreachable",
+            Ok(_) if has(DoctorVerdict::Broken) => "broken",
+            Ok(_) if has(DoctorVerdict::Warning) => "warning",
+            Ok(_) => "healthy",
+        }
+    }
+
+    fn version(&self) -> Option<&str> {
+        let version = self.state.as_ref().ok()?.snapshot.version.loaded()?;
+        Some(&version.git_version)
+    }
+
+    /// Formats a number of diagnoses; a cluster that was not read has none.
+    fn counted(&self, verdict: DoctorVerdict) -> String {
+        self.state.as_ref().map_or("-".to_owned(), |_| self.count(verdict).to_string())
+    }
+
+    fn slowest(&self) -> String {
+        self.slowest
+            .map_or("-".to_owned(), |(path, took)| format!("{:.1}s {path}", took.as_secs_f64()))
+    }
+}
+
+/// The diagnoses of several clusters.
+#[derive(Debug)]
+pub struct FleetAnswer<'a, 'r> {
+    members: Vec<FleetMember<'a, 'r>>,
+    /// Whether to show healthy clusters in detail.
+    all: bool,
+}
+
+impl<'a, 'r> FleetAnswer<'a, 'r> {
+    /// Sorts the worst cluster first: those that cannot be read, then by the number of broken
+    /// APIServices and of warnings.
+    pub fn new(mut members: Vec<FleetMember<'a, 'r>>, all: bool) -> Self {
+        members.sort_by_key(|one| {
+            let counts = [DoctorVerdict::Broken, DoctorVerdict::Warning].map(|v| one.count(v));
+            (one.state.is_ok(), counts.map(std::cmp::Reverse), one.context)
+        });
+        Self { members, all }
+    }
+
+    fn summary(&self, options: TextOptions) -> Table<'_, FleetMember<'a, 'r>> {
+        Table::new(&self.members, options)
+            .column("CONTEXT", |one| one.context)
+            .toned("STATUS", |one| {
+                let tone = match one.status() {
+                    "healthy" => Tone::Good,
+                    "warning" => Tone::Odd,
+                    _ => Tone::Bad,
+                };
+                (one.status(), tone)
+            })
+            .column("VERSION", |one| one.version().unwrap_or("-").to_owned())
+            .column("BROKEN", |one| one.counted(DoctorVerdict::Broken))
+            .column("WARNINGS", |one| one.counted(DoctorVerdict::Warning))
+            .column("SLOWEST", FleetMember::slowest)
+            .shortened()
+    }
+}
+
+impl Answer for FleetAnswer<'_, '_> {
+    const MORE_FORMATS: &'static [Format] = &[Format::Wide];
+
+    fn text(&self, page: TextOptions) -> String {
+        let mut sheet = TextBuilder::new(page);
+        sheet.push(&self.summary(page).render());
+        let mut healthy = 0;
+        for member in &self.members {
+            let heading = page.paint.strong(&sanitize(member.context)).to_string();
+            match &member.state {
+                Ok(_) if member.status() == "healthy" && !self.all => healthy += 1,
+                Ok(answer) => {
+                    sheet.gap();
+                    sheet.line(format_args!("==> {heading} <=="));
+                    sheet.push(&answer.text(page));
+                }
+                Err(why) => {
+                    sheet.gap();
+                    sheet.line(format_args!("==> {heading} <=="));
+                    sheet.hang("", sanitize(why));
+                }
+            }
+        }
+        if healthy > 0 {
+            sheet.gap();
+            let hidden = counted(healthy, "healthy context");
+            sheet.line(format_args!("{hidden} without details (use --all)"));
+        }
+        sheet.into_text()
+    }
+
+    fn json(&self) -> impl Serialize {
+        let items = self.members.iter().map(FleetItemJson::new).collect();
+        ResponseMeta::none().list("Fleet", items)
+    }
+
+    fn table(&self, options: TextOptions) -> Option<Grid> {
+        Some(self.summary(options).grid())
+    }
+}
+
+/// One cluster.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct FleetItemJson<'a> {
+    /// The context of the kubeconfig.
+    context: &'a str,
+    /// `unreachable`, `broken`, `warning` or `healthy`.
+    status: &'static str,
+    /// Why the cluster could not be read.
+    error: Option<&'a str>,
+    /// The slowest request.
+    slowest: Option<SlowestJson<'a>>,
+    /// Null if the cluster could not be read.
+    diagnosis: Option<DiagnosesJson<'a>>,
+    /// What the diagnosis assumes.
+    assumptions: &'a [String],
+}
+
+/// The slowest request to a cluster.
+#[derive(Debug, Serialize, JsonSchema)]
+struct SlowestJson<'a> {
+    path: &'a str,
+    seconds: f64,
+}
+
+impl<'a> FleetItemJson<'a> {
+    fn new(member: &'a FleetMember<'_, '_>) -> Self {
+        let answer = member.state.as_ref().ok();
+        Self {
+            context: member.context,
+            status: member.status(),
+            error: member.state.as_ref().err().map(String::as_str),
+            slowest: member
+                .slowest
+                .map(|(path, took)| SlowestJson { path, seconds: took.as_secs_f64() }),
+            diagnosis: answer.map(DiagnosesJson::new),
+            assumptions: answer.map_or(&[], |answer| answer.meta.assumptions()),
+        }
+    }
+}

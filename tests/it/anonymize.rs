@@ -1,0 +1,167 @@
+//! Tests that an anonymized dump gives the same answers, and contains none of the names.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use aggctl::anonymize::{self, Names};
+use serde_json::Value;
+
+use crate::harness::{recordings, repository};
+use crate::run;
+
+/// Reads the files of a dump.
+fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
+    let mut files: Vec<_> = entries
+        .map(|entry| {
+            let name = entry.file_name().into_string().unwrap();
+            (name, std::fs::read(entry.path()).unwrap())
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+/// Returns the items of a list in a dump.
+fn items(files: &[(String, Vec<u8>)], name: &str) -> Vec<Value> {
+    let file = files.iter().find(|(file, _)| file == name);
+    let list: Option<Value> = file.and_then(|(_, bytes)| serde_json::from_slice(bytes).ok());
+    list.and_then(|mut list| Some(list.get_mut("items")?.as_array_mut()?.drain(..).collect()))
+        .unwrap_or_default()
+}
+
+/// Returns the names that must not appear in the result.
+fn private(files: &[(String, Vec<u8>)]) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for service in items(files, "services.json") {
+        for pointer in ["/metadata/name", "/metadata/namespace", "/spec/clusterIP"] {
+            names.extend(service.pointer(pointer).and_then(Value::as_str).map(str::to_owned));
+        }
+    }
+    for service in items(files, "apiservices.json") {
+        for pointer in ["/spec/group", "/spec/service/name", "/spec/service/namespace"] {
+            names.extend(service.pointer(pointer).and_then(Value::as_str).map(str::to_owned));
+        }
+    }
+    let known = |name: &String| {
+        ["default", "kube-system", "kubernetes", "None", ""].contains(&name.as_str())
+            || name.ends_with(".k8s.io")
+            || !name.contains('.') && run(&["versions", name]).code == 0
+    };
+    // A name that is also that of a resource stays: it has a meaning in the API.
+    let crds = items(files, "crds.json");
+    let resource = |name: &String| {
+        crds.iter().any(|crd| {
+            ["plural", "singular", "kind"].iter().any(|key| crd["spec"]["names"][*key] == **name)
+        })
+    };
+    names.retain(|name| !known(name) && !resource(name));
+    names
+}
+
+/// Sorts all arrays, because new names sort differently.
+fn sorted(value: Value) -> Value {
+    match value {
+        Value::Array(items) => {
+            let mut items: Vec<Value> = items.into_iter().map(sorted).collect();
+            items.sort_by_key(ToString::to_string);
+            Value::Array(items)
+        }
+        Value::Object(fields) => {
+            Value::Object(fields.into_iter().map(|(key, value)| (key, sorted(value))).collect())
+        }
+        other => other,
+    }
+}
+
+fn anonymizes(folder: &Path) {
+    let original = files(folder);
+    let source = folder.to_str().unwrap();
+    let written = anonymize::files(&original, source);
+    let target = tempfile::tempdir().unwrap();
+    let target = target.path().join("dump");
+    std::fs::create_dir(&target).unwrap();
+    for (name, bytes) in &written {
+        std::fs::write(target.join(name), bytes).unwrap();
+    }
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let names = private(&original);
+    for (file, bytes) in &written {
+        let text = format!("{file} {}", String::from_utf8_lossy(bytes));
+        for name in &names {
+            let whole = |(at, _): (usize, &str)| {
+                let before = text[..at].chars().next_back();
+                let after = text[at + name.len()..].chars().next();
+                !before.is_some_and(is_part) && !after.is_some_and(is_part)
+            };
+            assert!(!text.match_indices(name.as_str()).any(whole), "{source}: {file} has {name}");
+        }
+    }
+    let documents: Vec<Value> =
+        original.iter().filter_map(|(_, bytes)| serde_json::from_slice(bytes).ok()).collect();
+    let map = Names::of(&documents, source);
+    let target = target.to_str().unwrap();
+    let now = "2026-11-18T12:00:00Z";
+    for command in [
+        &["doctor", "--all", "--now", now][..],
+        &["order"],
+        &["order", "--form", "aggregated"],
+        &["route", "--all"],
+        &["conflicts"],
+    ] {
+        let ask = |dump: &str| {
+            let run = run(&[command, &["-o", "json", "--dump", dump]].concat());
+            assert!(run.code <= 1, "{source}: {run}");
+            run.out
+        };
+        let expected: Value = serde_json::from_str(&ask(source)).unwrap();
+        let found = ask(target).replace(target, "cluster");
+        let found: Value = serde_json::from_str(&found).unwrap();
+        let is_order = command[0] == "order";
+        let (expected, found) = match is_order {
+            true => (map.json(&expected), found),
+            false => (sorted(map.json(&expected)), sorted(found)),
+        };
+        assert_same(source, command, &expected, &found);
+    }
+}
+
+/// Fails with the first difference, because whole answers are too long to read.
+fn assert_same(source: &str, command: &[&str], expected: &Value, found: &Value) {
+    if expected == found {
+        return;
+    }
+    let [a, b] = [expected, found].map(|value| serde_json::to_string_pretty(value).unwrap());
+    let differs = a.lines().zip(b.lines()).position(|(a, b)| a != b).unwrap_or_default();
+    let around = |text: &str| {
+        text.lines().skip(differs.saturating_sub(8)).take(14).collect::<Vec<_>>().join("\n")
+    };
+    panic!("{source}: {command:?}\nexpected\n{}\nfound\n{}", around(&a), around(&b));
+}
+
+#[test]
+fn every_recording_gives_the_same_answers_when_anonymized() {
+    let unpacked = |path: &std::path::PathBuf| {
+        path.starts_with(repository("testdata")) && path.join("dump").is_dir()
+    };
+    let recordings: Vec<_> = recordings().into_iter().filter(unpacked).collect();
+    assert!(recordings.len() > 3);
+    for recording in recordings {
+        anonymizes(&recording.join("dump"));
+    }
+}
+
+#[test]
+fn an_anonymized_report_names_nothing() {
+    let dump = crate::harness::recording("v1.36-mixed").join("dump");
+    let names = private(&files(&dump));
+    assert!(names.contains("wardle.example.com") && names.contains("ext"), "{names:?}");
+    let page = run(&["report", "-", "--anonymize", "--dump", dump.to_str().unwrap()]);
+    assert_eq!(page.code, 0, "{}", page.err);
+    let (_, answers) = page.out.split_once("id=\"answers\">").unwrap();
+    let answers = answers.split_once("</script>").unwrap().0;
+    for name in names.iter().filter(|name| name.contains('.') || name.contains('-')) {
+        assert!(!answers.contains(name.as_str()), "{name}");
+    }
+    assert!(!answers.contains("ext/") && !answers.contains("v1.36-mixed"));
+}
