@@ -45,6 +45,7 @@ fn ask(bencher: Bencher<'_, '_>, questions: &[(&str, &str)]) {
         snapshot: &snapshot,
         other: None,
         notes: &[],
+        servers: None,
         applied: &[],
         removed: &[],
         effects: &[],
