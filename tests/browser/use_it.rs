@@ -143,11 +143,11 @@ pub(crate) fn an_api_service_shows_its_details() {
     GET /apis/port.metrics.example.io/v1 unavailable (ext/other-port) → not-found
     Place in the order
     #27 of 38 GET /apis
-    name.metrics.example.io (#26) comes before port.metrics.example.io (#27): both have groupPriorityMinimum 1000; the tie falls to the name of the APIService that carries it, and v1.name.metrics.example.io is before v1.port.metrics.example.io.
-    port.metrics.example.io (#27) comes before ready.metrics.example.io (#28): both have groupPriorityMinimum 1000; the tie falls to the name of the APIService that carries it, and v1.port.metrics.example.io is before v1.ready.metrics.example.io.
+    name.metrics.example.io (#26) comes before port.metrics.example.io (#27): both have groupPriorityMinimum 1000; the name of the APIService breaks the tie, and v1.name.metrics.example.io sorts before v1.port.metrics.example.io.
+    port.metrics.example.io (#27) comes before ready.metrics.example.io (#28): both have groupPriorityMinimum 1000; the name of the APIService breaks the tie, and v1.port.metrics.example.io sorts before v1.ready.metrics.example.io.
     #29 of 37 GET /apis (aggregated discovery)
-    name.metrics.example.io (#28) comes before port.metrics.example.io (#29): both have groupPriorityMinimum 1000; the tie falls to the name of the group.
-    port.metrics.example.io (#29) comes before ready.metrics.example.io (#30): both have groupPriorityMinimum 1000; the tie falls to the name of the group.
+    name.metrics.example.io (#28) comes before port.metrics.example.io (#29): both have groupPriorityMinimum 1000; the name of the group breaks the tie.
+    port.metrics.example.io (#29) comes before ready.metrics.example.io (#30): both have groupPriorityMinimum 1000; the name of the group breaks the tie.
     Manifests
     APIService v1.port.metrics.example.io
     Service ext/other-port
@@ -171,8 +171,11 @@ pub(crate) fn a_removed_api_service_changes_routes() {
     ");
     insta::assert_snapshot!(browser.reads("#more", "Then"), @"
     Now
+
     kube-aggregator APIService v1.edge.net; proxied to Service ext/wardle:17453
+
     Then
+
     kube-aggregator APIService v1.edge.net is local; passed to the next server
     kube-apiserver no match; passed to the next server
     apiextensions-apiserver CRD routers.edge.net serves this resource

@@ -110,17 +110,21 @@ pub(crate) fn prints_objects_as_the_server_does() {
     garden.example.org/v1beta1
 
     $ kubectl get pods -n beds -o wide
+    Warning: only some pods are in the source
     NAME READY STATUS RESTARTS AGE IP NODE NOMINATED NODE
     pump 0/1 CrashLoopBackOff 4 AGO 10.0.0.7 shed <none>
 
     $ kubectl get pods -A --field-selector spec.nodeName=shed -o name
+    Warning: only some pods are in the source
     pod/pump
 
     $ kubectl get crd
+    Warning: only some customresourcedefinitions are in the source
     NAME CREATED AT
     roses.garden.example.org 2020-02-03T04:05:06Z
 
     $ kubectl get forecasts
+    Warning: only some forecasts are in the source
     NAME AGE
     monday AGO
 
@@ -145,6 +149,7 @@ pub(crate) fn prints_objects_as_the_server_does() {
     let all = kubectl.run("get apiservices");
     let of_services = |line: &&str| !line.contains(" Local ");
     insta::assert_snapshot!(all.lines().filter(of_services).collect::<Vec<_>>().join("\n"), @"
+    Warning: only some apiservices are in the source
     NAME SERVICE AVAILABLE AGE
     v1.tides.example.org weather/tides False (MissingEndpoints) AGO
     v1.weather.example.org weather/station True AGO

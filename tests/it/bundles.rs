@@ -115,7 +115,8 @@ fn a_page_is_not_the_whole_list() {
             insta::assert_snapshot!(doctor, @"
             All 22 APIServices work.
 
-            22 healthy APIServices hidden (use --all): 21 built-in, 1 local with an unknown backend.
+            22 healthy APIServices hidden (use --all): 21 built-in, 1 local with an unknown
+            backend.
             Kubernetes of unknown version, dump .
             2> warning: ./crds.json has one page of a list: some CustomResourceDefinition objects are missing
             2> warning: input is incomplete; the diagnosis may be less precise: Services are not in the source (kubectl get services -A -o json); EndpointSlices are not in the source (kubectl get endpointslices -A -o json); the server's version is not in the source (kubectl get --raw /version)
@@ -150,7 +151,8 @@ fn a_few_apiservices_are_not_all() {
     200 or 404 or 503. The source does not have enough data to tell.
     assumed: APIServices are incomplete in the source; using built-in Kubernetes
              1.37
-    assumed: the server's version is not in the source; assuming 1.37
+    assumed: the server's version is not in the source, but it is 1.9 or newer;
+             assuming 1.37
 
     $ aggctl route /apis/batch/v1/jobs
     GET /apis/batch/v1/jobs    list jobs (batch/v1)
@@ -163,7 +165,8 @@ fn a_few_apiservices_are_not_all() {
              1.37
     assumed: the APIResourceList of batch/v1 is not in the source; using built-in
              Kubernetes 1.37
-    assumed: the server's version is not in the source; assuming 1.37
+    assumed: the server's version is not in the source, but it is 1.9 or newer;
+             assuming 1.37
     ");
     let gv = json!({"groupVersion": "apps/v1", "version": "v1"});
     let apps = json!({"name": "apps", "versions": [gv], "preferredVersion": gv});
@@ -184,7 +187,7 @@ fn without_a_status_availability_is_unknown() {
         "doctor",
         "chain",
         "explain v1.boats.test",
-    ]), @r#"
+    ]), @"
     $ aggctl route /apis/boats.test/v1/ferries
     GET /apis/boats.test/v1/ferries    list ferries (boats.test/v1)
 
@@ -241,10 +244,40 @@ fn without_a_status_availability_is_unknown() {
     2> warning: the server's version is not in the source; assuming 1.37
 
     $ aggctl explain v1.boats.test
-    2> error: "v1.boats.test" is the name of an APIService, not a message
-    2> hint: run `aggctl doctor v1.boats.test` to see its state
-    [exit 2]
-    "#);
+    The server behind harbour/boats serves this group version behind an APIService
+
+      about      APIService v1.boats.test
+      meaning    kube-apiserver proxies requests for this group version to the
+                 Service of the APIService, as long as the APIService is available.
+                 Otherwise they get 503.
+
+    Likely causes
+      1. Nothing is wrong now: v1.boats.test is available in this source.
+         confirm: aggctl doctor v1.boats.test --dump .
+      2. The text shows no failure. Check whether the APIService is available.
+         confirm: kubectl describe apiservice v1.boats.test
+                  Message shows the state, Service the backend
+      3. The server behind harbour/boats is not running or not ready: Pods are
+         starting, crashing or missing.
+         confirm: kubectl -n harbour get endpointslices -l kubernetes.io/service-name=boats
+                  no ready address means yes
+      4. The control plane cannot reach the server behind harbour/boats: a firewall,
+         the network plugin, a network policy, or a broken tunnel to the nodes.
+
+    Next
+      aggctl apiservices v1.boats.test --dump .
+          shows its backend and its health
+
+    Now
+      in dump .
+      APIService v1.boats.test
+          backend: Service harbour/boats, port 443; availability unknown
+    2> warning: the source has objects without status: whether APIServices are available is not known
+    2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
+    2> warning: CRDs are not in the source; custom resources are inferred from the rest of the source
+    2> warning: Services are not in the source; cannot tell whether a Service exists and has the port
+    2> warning: the server's version is not in the source; assuming 1.37
+    ");
     // A backup contains all APIServices, without a status.
     let mut services = api_services(&[]);
     for one in services["items"].as_array_mut().unwrap() {
@@ -533,9 +566,11 @@ fn a_stale_group_version_may_be_unavailable() {
     200 or 404 or 503. The source does not have enough data to tell.
     warning[stale]: APIService v1.boats.test: whether it is available is not known,
                     and boats.test/v1 is Stale in aggregated discovery
-    assumed: APIServices are not in the source; using built-in Kubernetes 1.37
+    assumed: APIServices are not in the source; using built-in Kubernetes 1.25, the
+             closest to 1.1
     assumed: CRDs are not in the source; cannot tell whether the resource exists
-    assumed: the server's version is not in the source; assuming 1.37
+    assumed: the server's version is not in the source, but it is 1.0 to 1.1;
+             assuming 1.1
     ");
 }
 

@@ -333,7 +333,7 @@ fn a_plugin_shows_commands_as_they_are_typed() {
           --without <NAME>   Assume that this APIService, CRD or Service is deleted
 
     Cluster:
-          --context <NAME>     Kubeconfig context
+          --context <NAME>     Kubeconfig context, or a pattern such as 'prod-*'
           --kubeconfig <FILE>  Kubeconfig file [default: same as kubectl]
           --all-contexts       Run for every context of the kubeconfig
 
@@ -350,9 +350,7 @@ fn a_plugin_shows_commands_as_they_are_typed() {
     $ aggctl lint --nope
     2> error: unexpected argument '--nope' found
     2>
-    2>   tip: a similar argument exists: '--no-peers'
-    2>
-    2> Usage: kubectl aggctl lint --no-peers [FILE]...
+    2> Usage: kubectl aggctl lint [OPTIONS] [FILE]...
     2>
     2> For more information, try '--help'.
     [exit 2]

@@ -284,8 +284,8 @@ fn other_commands_report_what_blocks_the_next_restart() {
 
     What it does
       Reports an APIService of a built-in group version that the API server does not
-      manage (the label `kube-aggregator.kubernetes.io/automanaged` is taken away,
-      or the cluster's has none) and whose Service is not there.
+      manage (the label `kube-aggregator.kubernetes.io/automanaged` is removed, or
+      the cluster's has none) and whose Service is not there.
 
     Why it is bad
       Every built-in group version has an APIService that kube-apiserver creates

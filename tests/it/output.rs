@@ -334,14 +334,14 @@ fn missing_data_is_reported_as_text_and_as_json() {
     let warnings = |arguments: &[&str]| place.ask(arguments).err;
     insta::assert_snapshot!(warnings(&["conflicts"]), @"
     warning: CRDs are not in the source; custom resources are inferred from the rest of the source
-    warning: the server's version is not in the source; assuming 1.37
+    warning: the server's version is not in the source, but it is 1.34 to 1.36; assuming 1.36
     warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale
     warning: the APIResourceList of apps/v9, wardle.example.com/v1alpha1, wardle.example.com/v2, wardle.example.com/v1beta1, crew.acme.io/v10, crew.acme.io/v2, crew.acme.io/v1, crew.acme.io/v11beta2 and 17 more is not in the source; its names were not checked
     ");
     insta::assert_snapshot!(warnings(&["-v", "conflicts"]), @"
     note: source: dump .
     warning: CRDs are not in the source; custom resources are inferred from the rest of the source
-    warning: the server's version is not in the source; assuming 1.37
+    warning: the server's version is not in the source, but it is 1.34 to 1.36; assuming 1.36
     warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale
     warning: the APIResourceList of apps/v9, wardle.example.com/v1alpha1, wardle.example.com/v2, wardle.example.com/v1beta1, crew.acme.io/v10, crew.acme.io/v2, crew.acme.io/v1, crew.acme.io/v11beta2, crew.acme.io/v10beta3, crew.acme.io/v3beta1, crew.acme.io/v12alpha1, crew.acme.io/v11alpha2, crew.acme.io/foo1, crew.acme.io/foo10, demo.kcp.test/v2, edge.net/v2, edge.net/v1, json.broken.example.net/v1, shop.acme.io/v1, stable.example.com/v1, stable.example.com/v1beta1, zoo.dev/v1, zoo.dev/v1alpha1, legacy.example.org/v1, legacy.example.org/v1beta1 is not in the source; its names were not checked
     ");

@@ -152,8 +152,8 @@ fn only_apiservices() {
     assert_eq!(hops, ["kube-aggregator /api/", "kube-apiserver /api/v1"]);
     assert_eq!(outcome, Outcome::Served);
     insta::assert_snapshot!(assumed.join("\n"), @"
-    the APIResourceList of v1 is not in the source; using built-in Kubernetes 1.37
-    the server's version is not in the source; assuming 1.37
+    the APIResourceList of v1 is not in the source; using built-in Kubernetes 1.36
+    the server's version is not in the source, but it is 1.34 to 1.36; assuming 1.36
     ");
 }
 
@@ -207,9 +207,9 @@ fn only_discovery_documents() {
     assert_eq!(hops[0], "kube-aggregator /apis/stable.example.com/v1/");
     assert_eq!(outcome, Outcome::Unknown);
     insta::assert_snapshot!(assumed.join("\n"), @"
-    APIServices are not in the source; using built-in Kubernetes 1.37
+    APIServices are not in the source; using built-in Kubernetes 1.36
     CRDs are not in the source; cannot tell whether a CRD or a Service answers
-    the server's version is not in the source; assuming 1.37
+    the server's version is not in the source, but it is 1.34 to 1.36; assuming 1.36
     ");
     // With CRDs that follows too: a group version without a CRD belongs to a Service.
     partial.crds = snapshot.crds.clone();
@@ -218,9 +218,9 @@ fn only_discovery_documents() {
     let (hops, outcome, assumed) = ask(&partial, "/apis/wardle.example.com/v2/flunders");
     assert_eq!((hops.len(), outcome), (1, Outcome::Proxied));
     insta::assert_snapshot!(assumed.join("\n"), @"
-    APIServices are not in the source; using built-in Kubernetes 1.37
+    APIServices are not in the source; using built-in Kubernetes 1.36
     APIServices are not in the source; cannot tell which Service answers and whether it is available
-    the server's version is not in the source; assuming 1.37
+    the server's version is not in the source, but it is 1.34 to 1.36; assuming 1.36
     ");
 }
 

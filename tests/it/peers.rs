@@ -204,11 +204,11 @@ fn servers_are_shown_side_by_side() {
     200 from kube-apiserver.
 
     $ aggctl route /apis/apps/v1/deployments /apis/certificates.k8s.io/v1/clustertrustbundles --control-plane testdata/peers/skew
-    METHOD   PATH                                               ASKED   HANDLED BY   STATUS   SERVED BY
-    GET      /apis/apps/v1/deployments                          new     new          200      kube-apiserver
-    GET      /apis/apps/v1/deployments                          old     old          200      kube-apiserver
-    GET      /apis/certificates.k8s.io/v1/clustertrustbundles   new     new          200      kube-apiserver
-    GET      /apis/certificates.k8s.io/v1/clustertrustbundles   old     new          200      kube-apiserver
+    PATH                                               ASKED   HANDLED BY   STATUS   SERVED BY
+    /apis/apps/v1/deployments                          new     new          200      kube-apiserver
+    /apis/apps/v1/deployments                          old     old          200      kube-apiserver
+    /apis/certificates.k8s.io/v1/clustertrustbundles   new     new          200      kube-apiserver
+    /apis/certificates.k8s.io/v1/clustertrustbundles   old     new          200      kube-apiserver
 
     $ aggctl version --control-plane testdata/peers/skew
     ==> new <==
@@ -307,7 +307,8 @@ fn doctor_reports_the_control_plane_first() {
       Possible: clients that require complete discovery fail: kubectl api-resources
         up to 1.31, some versions of Helm, some controllers.
 
-    26 healthy APIServices hidden (use --all): 2 with a Service, 20 built-in, 3 of CRDs, 1 local with an unknown backend.
+    26 healthy APIServices hidden (use --all): 2 with a Service, 20 built-in, 3 of
+    CRDs, 1 local with an unknown backend.
     Kubernetes 1.36.4, dump testdata/peers/skew/old
     ");
 }

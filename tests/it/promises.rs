@@ -124,7 +124,7 @@ fn files_are_written_only_where_an_argument_names_one() {
         work/findings.json
         work/findings.sarif
     rules (0)
-    explain v1.metrics.k8s.io --dump dump (2)
+    explain v1.metrics.k8s.io --dump dump (0)
     explain ServiceNotFound (0)
     report page.html --dump dump (0)
         work/page.html
@@ -161,6 +161,7 @@ fn files_are_written_only_where_an_argument_names_one() {
         work/pages/aggctl-test.1
         work/pages/aggctl-upgrade.1
         work/pages/aggctl-usage.1
+        work/pages/aggctl-verify.1
         work/pages/aggctl-version.1
         work/pages/aggctl.1
     help (0)

@@ -223,8 +223,6 @@ fn available_is_not_the_same_as_fresh() {
           Message shows the reason, Service the backend
       kubectl get --raw /apis/packages.dock.example/v1
           requests it from the server behind it
-      kubectl delete apiservice v1.packages.dock.example
-          if nothing should serve it; this removes only the registration
 
     Now
       in dump testdata/scenarios/kubernetes-119662

@@ -285,10 +285,13 @@ fn a_schema_refuses_other_documents() {
     UpgradeFinding
     Usage
     UsageRow
+    Verification
     Version
     VersionHistory
     VersionInfo
     VersionOrder
+    config
+    expectations
     ");
 }
 

@@ -135,8 +135,8 @@ fn what_cannot_be_compared_is_refused() {
     [exit 2]
 
     $ aggctl upgrade --to 1.37 --dump testdata/recordings/v1.33-vanilla/dump/apiservices.json
-    2> error: the Kubernetes version of dump testdata/recordings/v1.33-vanilla/dump/apiservices.json is unknown
-    2> hint: add the output of `kubectl get --raw /version` to the dump
+    2> error: the Kubernetes version of dump testdata/recordings/v1.33-vanilla/dump/apiservices.json is unknown; it is 1.29 to 1.33
+    2> hint: add the output of `kubectl get --raw /version` to the dump, or name it with --from
     [exit 3]
     "#);
     // A version between two recorded ones is the older one with the known changes.

@@ -169,9 +169,8 @@ fn off_by_default_is_marked() {
     assert_eq!((&optional["since"], &optional["until"]), (&"1.31".into(), &"1.36".into()));
     assert_eq!(item("storage.k8s.io/v1", "csinodes")["offByDefault"], false);
     let policies = &item("extensions/v1beta1", "podsecuritypolicies")["instead"];
-    assert_eq!((&policies["groupVersion"], &policies["until"]), {
-        (&"policy/v1beta1".into(), &"1.24".into())
-    });
+    assert_eq!(policies["groupVersion"], "policy/v1beta1");
+    assert_eq!(policies["until"], "1.24");
     let text = run(&["versions", "lifecycle.k8s.io"]).out;
     assert!(text.ends_with("\n○ off by default; --runtime-config enables it\n"), "{text}");
 }

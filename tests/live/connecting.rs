@@ -438,6 +438,7 @@ fn several_clusters_answer_in_order_and_for_themselves() {
     insta::assert_snapshot!(Run { out, ..run }, @r#"
     ==> a <==
     ==> b <==
+    ==> c <==
     ==> d <==
     2> error: cannot read cluster b (127.0.0.1:1): connection refused
     2> hint: use --dump or --builtin to run without a cluster

@@ -108,7 +108,7 @@ fn patterns_name_contexts() {
     assert_eq!(Vec::from_iter(sources), ["\"prod-1\"", "\"prod-2\"", "\"test\""]);
     insta::assert_snapshot!(world.live(&["doctor", "--context", "qa-*"]), @r#"
     2> error: the kubeconfig has no context "qa-*"
-    2> hint: it has prod-1, prod-2, prod-3, prod-4, test
+    2> hint: known names: prod-1, prod-2, prod-3, prod-4, test
     [exit 3]
     "#);
 }
@@ -129,7 +129,7 @@ fn diff_shows_which_cluster_differs() {
     to   cluster prod-3
 
     APISERVICES  1 removed
-    - v1.resource.k8s.io  leads to kube-apiserver
+    - v1.resource.k8s.io  served by kube-apiserver
 
     GROUP VERSIONS  1 removed
     - resource.k8s.io/v1  the API server: deviceclasses, resourceclaims,

@@ -192,7 +192,7 @@ impl CommandNames {
 
     pub(super) fn steps(&self, entry: &'static KnowledgeEntry) -> Vec<SuggestedStep> {
         let (last, first): (Vec<_>, Vec<_>) =
-            entry.next.iter().filter(|step| self.allows(entry, step)).partition(|s| deletes(s));
+            entry.next.iter().filter(|step| self.allows(step)).partition(|s| deletes(s));
         let mut all: Vec<SuggestedStep> = vec![];
         for step in first.into_iter().chain(last) {
             for filled in self.filled(step.command, &step.what) {
@@ -218,19 +218,17 @@ impl CommandNames {
     }
 
     /// Returns whether a step makes sense here.
-    fn allows(&self, entry: &KnowledgeEntry, step: &NextStep) -> bool {
+    fn allows(&self, step: &NextStep) -> bool {
         if !self.has_text {
             return true;
         }
         let service = step.command.contains("{namespace}");
         let registered = step.command.contains("{apiservice}") || service;
-        // An anomaly that aggctl reported itself is proof enough.
-        let delete = self.left_over || entry.severity.is_some();
         // The refusal comes with the commands that grant the missing rule.
         let granted = self.refusal.is_some() && step.command.contains(" create ");
         !(self.gone && registered
             || self.local && service
-            || deletes(step) && !delete
+            || deletes(step) && !self.left_over
             || granted
             || self.managed && is_on_control_plane(step))
     }

@@ -140,7 +140,7 @@ impl fmt::Display for SaidNo {
                 f.write_str("probably kube-apiserver; the source lacks the objects that decide")
             }
             Self::Unknown { .. } => {
-                f.write_str("probably kube-apiserver; add --dump or a cluster to be sure")
+                f.write_str("probably kube-apiserver; a cluster or dump would show it")
             }
         }
     }
