@@ -92,7 +92,9 @@ pub fn files(files: &[File], cluster: &str) -> Vec<File> {
             Some(document) => names.json(document).to_string() + "\n",
             None => names.text(&String::from_utf8_lossy(bytes)),
         };
-        (names.text(name), text.into_bytes())
+        // The extension would look like a part of the name before it.
+        let (stem, extension) = name.split_at(name.rfind('.').unwrap_or(name.len()));
+        (names.text(stem) + extension, text.into_bytes())
     });
     let mut written: Vec<File> = written.collect();
     written.sort();

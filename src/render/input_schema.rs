@@ -42,6 +42,11 @@ fn config() -> Value {
                         "enum": ["error", "warning", "info", "never"],
                     },
                     "select": selection("Run only these rules or categories"),
+                    "exclude": {
+                        "description": "Patterns for files to skip, relative to this file",
+                        "type": "array",
+                        "items": { "type": "string" },
+                    },
                     "ignore": selection("Skip these rules or categories"),
                     "expires-within": {
                         "description": "Report certificates that expire within this time",

@@ -164,7 +164,7 @@ impl Replay<'_> {
         });
         match (found, info.subresource) {
             // A 404 would say that the object does not exist.
-            (None, _) if self.is_unknown_front_proxy(asked) => status::unavailable(&format!(
+            (None, _) if self.is_unknown_front_proxy(asked) => status::not_in_source(&format!(
                 "the ConfigMap {}/{} is not in the source",
                 info.namespace, info.name
             )),

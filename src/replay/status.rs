@@ -83,6 +83,12 @@ pub(super) fn forbidden() -> Response {
     failure(403, "Forbidden", "forbidden: refused on purpose (aggctl serve --fault)", json!({}))
 }
 
+/// Returns the 403 for an object that the source does not show. A 404 would say that it does not
+/// exist, and a 5xx that the server is broken.
+pub(super) fn not_in_source(message: &str) -> Response {
+    failure(403, "Forbidden", message, json!({}))
+}
+
 pub(super) fn bad_request(message: &str) -> Response {
     failure(400, "BadRequest", message, json!({}))
 }

@@ -50,10 +50,20 @@ fn private(files: &[(String, Vec<u8>)]) -> BTreeSet<String> {
     };
     // A name that is also that of a resource stays: it has a meaning in the API.
     let crds = items(files, "crds.json");
+    let lists = files.iter().filter_map(|(_, bytes)| serde_json::from_slice(bytes).ok());
+    let lists: Vec<Value> = lists.filter(|one: &Value| one["kind"] == "APIResourceList").collect();
+    let listed = lists.iter().flat_map(|list| list["resources"].as_array().into_iter().flatten());
+    let listed: Vec<&Value> = listed.collect();
     let resource = |name: &String| {
+        let named = |object: &Value, keys: &[&str]| keys.iter().any(|key| object[*key] == **name);
+        let short = |object: &Value| {
+            let names = object["shortNames"].as_array().into_iter().flatten();
+            names.into_iter().any(|short| short == name.as_str())
+        };
         crds.iter().any(|crd| {
-            ["plural", "singular", "kind"].iter().any(|key| crd["spec"]["names"][*key] == **name)
-        })
+            let names = &crd["spec"]["names"];
+            named(names, &["plural", "singular", "kind"]) || short(names)
+        }) || listed.iter().any(|one| named(one, &["name", "singularName", "kind"]) || short(one))
     };
     names.retain(|name| !known(name) && !resource(name));
     names

@@ -73,7 +73,9 @@ fn declared() -> BTreeMap<String, Vec<String>> {
 fn every_declared_format_is_written() {
     let declared = declared();
     let all = declared.iter().flat_map(|(name, formats)| formats.iter().map(move |f| (name, f)));
-    let mut left: BTreeSet<(&String, &String)> = all.collect();
+    // `verify` needs a server; tests/live/verify.rs runs it.
+    let mut left: BTreeSet<(&String, &String)> =
+        all.filter(|(name, _)| *name != "verify").collect();
     for command in commands() {
         let command: Vec<&str> = command.iter().map(String::as_str).collect();
         let (name, formats) = declared.get_key_value(command[0]).unwrap();

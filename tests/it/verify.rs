@@ -41,7 +41,8 @@ fn answers_to_probes_agree() {
         let (mut agree, mut wrong) = (0, vec![]);
         for line in unpacked(&file).lines() {
             let recorded: Value = serde_json::from_str(line).unwrap();
-            let status = u16::try_from(recorded["status"].as_u64().unwrap()).unwrap();
+            let Some(status) = recorded["status"].as_u64() else { continue };
+            let status = u16::try_from(status).unwrap();
             let body = recorded
                 .get("text")
                 .map_or_else(|| recorded.to_string(), |text| text.as_str().unwrap().to_owned());
@@ -77,7 +78,8 @@ fn recorded_answers_agree() {
         for line in text.lines() {
             let recorded: Value = serde_json::from_str(line).unwrap();
             let path = recorded["path"].as_str().unwrap();
-            let status = u16::try_from(recorded["status"].as_u64().unwrap()).unwrap();
+            let Some(status) = recorded["status"].as_u64() else { continue };
+            let status = u16::try_from(status).unwrap();
             if recorded["method"] != "GET" || path.contains(['?', '\0']) {
                 continue;
             }
@@ -92,6 +94,11 @@ fn recorded_answers_agree() {
                 continue;
             }
             let body = body(&recorded);
+            // Older recordings have no bodies, and cut long texts.
+            let is_cut = body.as_ref().is_some_and(|body| body.starts_with("Internal Server"));
+            if status >= 400 && (body.is_none() || is_cut) {
+                continue;
+            }
             let evidence = Evidence::new(Response { status, body: body.as_deref() });
             let prediction = Prediction::new(&plane, 0, &probe);
             let judged = judge(probe, prediction, Observed::Answer { status, evidence });

@@ -1,6 +1,6 @@
 //! The arguments of `kubectl get`.
 
-use crate::predict::Refusal;
+use crate::refusal::Refusal;
 
 /// What the arguments of `kubectl get` name.
 #[derive(Debug, PartialEq, Eq)]

@@ -20,6 +20,7 @@ mod http_cache;
 mod kubectl;
 mod mapper;
 mod predict;
+mod refusal;
 mod resolve;
 mod server;
 mod session;

@@ -9,6 +9,7 @@ use crate::arguments::{self, Arguments};
 use crate::cache::DiscoveryCache;
 use crate::kubectl::Kubectl;
 use crate::mapper::{GroupKind, LookupError, Mapping};
+pub use crate::refusal::Refusal;
 use crate::resolve::{Resolution, Resolver};
 use crate::server::ServerDiscovery;
 pub use crate::session::Origin;
@@ -63,37 +64,6 @@ pub struct DocumentUse {
     pub discarded: bool,
     /// How often the server was asked for `/api` and `/apis`.
     pub refreshes: usize,
-}
-
-/// Why kubectl sends no request.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refusal {
-    /// No type was named.
-    NoType,
-    /// Some arguments have a slash and some have not.
-    MixedForms,
-    /// Not one type and one name.
-    MalformedPair(String),
-    /// A category cannot be used with a name.
-    SeveralTypes,
-    /// A named object needs a namespace.
-    AllNamespaces,
-    /// The server does not have a resource of this name in this group.
-    UnknownResource {
-        /// The name.
-        resource: String,
-        /// The group; empty if none was named.
-        group: String,
-    },
-    /// No kind of this name in this group version.
-    UnknownKind {
-        /// The group version.
-        group_version: GroupVersion,
-        /// The kind.
-        kind: String,
-    },
-    /// Several resources have the name, and no rule prefers one.
-    Ambiguous(String),
 }
 
 /// Predicts what `kubectl get` requests. Without a cache, all documents come from the server.

@@ -267,5 +267,5 @@ fn documents_that_are_not_read_are_told() {
     let text = "a: [\n...\n".repeat(30);
     let read = parse(text.as_bytes());
     let last = read.last().unwrap().as_ref().unwrap_err();
-    assert!(last.message.ends_with("those behind are not read"), "{last:?}");
+    assert!(last.message.ends_with("the rest is not read"), "{last:?}");
 }

@@ -2,14 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::super::cluster::{not_here, one_context, optional_name};
 use super::super::fail_on::{FailCondition, FailOn, fail_on};
 use super::super::output::{Format, HEADING, formats};
 use super::super::source::SourceArgs;
 use super::super::value_parsers::rules_and_categories;
-use super::policy::PolicyMode;
 use crate::render::Answer;
 use crate::render::lint::{Lint, Rules};
 use aggctl_lint::Severity;
@@ -26,17 +25,17 @@ Examples:
 To allow a finding, annotate the object (allow.aggctl/RULE: reason), add a
 comment (# aggctl: allow RULE -- reason), or configure it in aggctl.toml.
 
-Folders named vendor and node_modules are skipped unless they are named.
-
 Exit codes:
-  0 nothing at or above --fail-on   1 findings   2 usage
-  3 not everything was checked: a file is unreadable, or all are templates";
+  0 nothing at or above --fail-on   1 findings   2 usage   3 unreadable input";
 
 /// Check APIService manifests
 ///
 /// Reports what the API server would reject, and what it accepts although it cannot work. Uses other
 /// kinds of the input (Service, CRD, EndpointSlice, Deployment, role bindings) for cross-checks. With
 /// --dump, checks the manifests against the objects of that cluster.
+///
+/// Skips folders called vendor and node_modules unless you name them. Exits with 3 if not everything
+/// was checked: a file is unreadable, or all APIServices are in templates.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("context", one_context),
@@ -53,7 +52,7 @@ pub struct LintArgs {
     #[arg(required_unless_present_any = ["filename", "rules", "policy"], value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
 
-    /// List the lint rules, or only those named by the arguments
+    /// List the lint rules, or those that are named
     #[arg(long, conflicts_with_all = ["fix", "diff", "fail_on"])]
     pub(super) rules: bool,
 
@@ -92,7 +91,7 @@ pub struct LintArgs {
     pub(super) ignore: Vec<String>,
 
     /// Leave out files or folders that match this pattern, such as 'examples/**' (repeatable)
-    #[arg(long, value_name = "PATTERN")]
+    #[arg(long, value_name = "PATTERN", hide_short_help = true)]
     pub(super) exclude: Vec<String>,
 
     /// Also show allowed findings
@@ -134,6 +133,15 @@ pub struct LintArgs {
 
     #[command(flatten)]
     pub(super) source: SourceArgs,
+}
+
+/// What the policies of `--policy` do about a violation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum PolicyMode {
+    /// Reject errors and warn about the rest
+    Enforce,
+    /// Record violations in the audit log
+    Audit,
 }
 
 /// What `--fail-on` takes; the result is the severity of a finding.

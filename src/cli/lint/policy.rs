@@ -1,10 +1,8 @@
 //! `aggctl lint --policy`: the rules as admission policies.
 
-use clap::ValueEnum;
-
 use super::super::output::check_format;
 use super::super::terminal::{Status, Terminal};
-use super::args::LintArgs;
+use super::args::{LintArgs, PolicyMode};
 use super::report::{targets, write};
 use super::setup::setup;
 use crate::render::counted;
@@ -14,15 +12,6 @@ use aggctl_lint::{Config, rules};
 use kube_aggregation::baseline;
 use kube_aggregation::model::Minor;
 use kube_aggregation::registry::Registry;
-
-/// What the policies do about a violation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum PolicyMode {
-    /// Reject errors and warn about the rest
-    Enforce,
-    /// Record violations in the audit log
-    Audit,
-}
 
 pub(super) fn run(
     args: &LintArgs,

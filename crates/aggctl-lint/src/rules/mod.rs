@@ -109,7 +109,7 @@ pub(super) static ALL: &[(&Rule, RuleCheck)] = &[
     (&outranks_built_in_groups::RULE, RuleCheck::Each(outranks_built_in_groups::check)),
     (&priority_tie::RULE, RuleCheck::Together(priority_tie::check)),
     (&protected_group::RULE, RuleCheck::Each(protected_group::check)),
-    (&refused::REMOVED_API_VERSION, RuleCheck::Refused(ServerRejection::RemovedApiVersion)),
+    (&removed_api_version::RULE, RuleCheck::Refused(ServerRejection::RemovedApiVersion)),
     (&server_set_metadata::RULE, RuleCheck::Each(server_set_metadata::check)),
     (&service::SERVICE_EXTERNAL_NAME, RuleCheck::Service(Flaw::ExternalName)),
     (&service::SERVICE_HEADLESS, RuleCheck::Service(Flaw::Headless)),

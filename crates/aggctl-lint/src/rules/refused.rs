@@ -60,7 +60,7 @@ fn fix(service: &ApiService<'_>, refusal: ServerRejection, field: &str) -> Optio
     }
 }
 
-const fn rule(name: &'static str, fixable: bool) -> Rule {
+pub(super) const fn rule(name: &'static str, fixable: bool) -> Rule {
     Rule {
         name,
         category: Category::Server,
@@ -84,7 +84,6 @@ pub(super) static INVALID_PORT: Rule = rule("invalid-port", false);
 pub(super) static INVALID_VERSION: Rule = rule("invalid-version", false);
 pub(super) static INVALID_VERSION_PRIORITY: Rule = rule("invalid-version-priority", false);
 pub(super) static LOCAL_WITH_TLS_SETTINGS: Rule = rule("local-with-tls-settings", false);
-pub(crate) static REMOVED_API_VERSION: Rule = rule("removed-api-version", true);
 pub(super) static UNKNOWN_API_VERSION: Rule = rule("unknown-api-version", false);
 pub(super) static UNKNOWN_FIELD: Rule = rule("unknown-field", false);
 pub(super) static WRONG_TYPE: Rule = rule("wrong-type", false);

@@ -4,14 +4,16 @@
 //! install fails just as well if the Deployment next to an APIService is refused. It also checks
 //! templates, as far as their text shows the apiVersion and the kind.
 
-use super::refused::REMOVED_API_VERSION as RULE;
+use super::refused::rule;
 use crate::api_service::ManifestObject;
 use crate::found::text;
 use crate::server::Removal;
 use crate::template::Literal;
-use crate::{Confidence, Finding, Fix, Place, Severity};
+use crate::{Confidence, Finding, Fix, Place, Rule, Severity};
 use kube_aggregation::model::Minor;
 use located_document::Node;
+
+pub(crate) static RULE: Rule = rule("removed-api-version", true);
 
 /// Objects whose fields stayed the same when their version was removed, per the Deprecated API
 /// Migration Guide (<https://kubernetes.io/docs/reference/using-api/deprecation-guide/>).

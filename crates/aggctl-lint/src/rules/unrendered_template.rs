@@ -23,7 +23,8 @@ pub(crate) fn findings(templates: Templates, inputs: &[LintInput]) -> Vec<Findin
     for mut template in templates.files.into_values().filter(|template| template.matters) {
         let input = &inputs[template.place.file];
         if let Form::Helm(chart) = &mut template.form {
-            *chart = chart_of(input.location(), &charts);
+            let named = || chart_of(input.location(), &charts);
+            *chart = chart_of(&input.name, &charts).or_else(named);
         }
         if !input.found {
             findings.push(finding(&template, &input.name, 0));

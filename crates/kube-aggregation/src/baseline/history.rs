@@ -347,7 +347,7 @@ mod tests {
             "resource.k8s.io/v1",
             "",
             36,
-            "resource.k8s.io/v1: a plain Kubernetes 1.36 serves it",
+            "resource.k8s.io/v1: built-in Kubernetes 1.36 serves it",
         );
         check(
             "admissionregistration.k8s.io/v1",

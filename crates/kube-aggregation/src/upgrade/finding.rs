@@ -189,9 +189,7 @@ impl What {
             Self::Gone { gv, resources, to, .. } if successors(gv, resources, *to).0.is_empty() => {
                 "stop using it before the upgrade"
             }
-            Self::ManifestsGone { .. } => {
-                "port the manifests; `aggctl lint --fix` does it if only the apiVersion changes"
-            }
+            Self::ManifestsGone { .. } => "port the manifests to the new apiVersion",
             Self::Gone { .. } => "move manifests and clients to the new group version",
             Self::Untold { .. } => "check the release notes and --runtime-config",
             Self::CrdNeverAnswers { .. } => "move its objects to another group before the upgrade",

@@ -133,8 +133,8 @@ mod tests {
         assert_eq!(
             effects,
             [
-                "RoleBinding c names no namespace: taken for one of default",
-                "the binding x/b stays as it is: its roleRef cannot change",
+                "RoleBinding c has no namespace; assuming default",
+                "the binding x/b does not change: its roleRef cannot change",
                 "aggregated ClusterRoles keep their rules: what their controller would add is not modeled",
             ]
         );

@@ -287,7 +287,7 @@ fn what_the_server_refuses_changes_nothing() {
     new.provenance.merge.stated.push(Field::InsecureSkipTlsVerify);
     let after = apply_service(&before, new);
     assert_eq!(service(&after, "v1.bakery.test").unwrap().group_priority, 2000);
-    says(&after, "APIService v1.bakery.test stays as it is");
+    says(&after, "APIService v1.bakery.test does not change");
 }
 
 #[test]

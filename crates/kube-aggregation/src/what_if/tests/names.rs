@@ -65,7 +65,7 @@ fn a_crd_that_goes_frees_its_names() {
         world(vec![kept("shop.test/v1")], vec![established(carts()), refused(waiting, half)]);
     let after = remove(&before, "crd/carts.shop.test");
     assert!(crd_of(&after, "goods.shop.test").established);
-    says(&after, "CRD goods.shop.test gets the names that it waited for");
+    says(&after, "CRD goods.shop.test gets the names that it claims");
     assert!(service(&after, "v1.shop.test").is_some());
 }
 
@@ -78,5 +78,5 @@ fn an_established_crd_keeps_the_names_that_it_has() {
     let got = crd_of(&after, "goods.shop.test");
     assert!(got.established && !got.names_accepted);
     assert_eq!(got.short_names, ["g"]);
-    says(&after, "CRD goods.shop.test keeps the names that it has");
+    says(&after, "CRD goods.shop.test keeps its names");
 }
