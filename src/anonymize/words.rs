@@ -53,9 +53,16 @@ impl WordMap {
                 return self.text(before) + new + &self.text(after);
             }
         }
-        split(text)
-            .map(|(part, is_word)| if is_word { self.word(part) } else { part.to_owned() })
-            .collect()
+        let parts: Vec<(&str, bool)> = split(text).collect();
+        let around = |at: usize| {
+            let before = at.checked_sub(1).and_then(|at| parts.get(at)?.0.chars().next_back());
+            (before, parts.get(at + 1).and_then(|(part, _)| part.chars().next()))
+        };
+        let replaced = parts.iter().enumerate().map(|(at, (part, is_word))| {
+            let is_name = *is_word && (!is_plain(part) || is_marked(around(at)));
+            if is_name { self.word(part) } else { (*part).to_owned() }
+        });
+        replaced.collect()
     }
 
     fn address(&self, word: &str) -> Option<String> {
@@ -88,6 +95,18 @@ impl WordMap {
         let new = |label: &str| self.words.get(label).cloned().unwrap_or(label.to_owned());
         host.split('.').map(new).collect::<Vec<_>>().join(".")
     }
+}
+
+/// Returns whether a word may be one of a sentence, such as "refused".
+fn is_plain(word: &str) -> bool {
+    word.trim_end_matches('.').bytes().all(|byte| byte.is_ascii_alphabetic())
+}
+
+/// Returns whether the characters around a word show that it is a name: it is the whole text, in
+/// quotes, or part of a path.
+fn is_marked((before, after): (Option<char>, Option<char>)) -> bool {
+    let quote = |c: Option<char>| c.is_none_or(|c| matches!(c, '"' | '\'' | '`'));
+    before == Some('/') || after == Some('/') || quote(before) && quote(after)
 }
 
 /// Splits a text at a phrase that is not part of a longer word.

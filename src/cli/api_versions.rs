@@ -82,7 +82,7 @@ fn resource_of(typed: &str) -> Option<String> {
 fn unknown<'k>(typed: &str, groups: impl Iterator<Item = &'k str>) -> Error {
     let resources = baseline::history().values().flat_map(|resources| resources.keys());
     let names: Vec<&str> = groups.chain(resources.map(String::as_str)).collect();
-    let hint = did_you_mean(typed, names.into_iter());
+    let hint = did_you_mean(typed, names);
     let hint =
         hint.unwrap_or_else(|| "list all groups with `aggctl api-versions -o name`".to_owned());
     Error::usage(format!("unknown API group or resource {typed:?}")).with_hint(hint)

@@ -3,6 +3,8 @@
 //! The one of the SDK ignores lines that it cannot parse. A client that waits for an answer should
 //! get an error instead.
 
+#![expect(clippy::disallowed_methods, reason = "the protocol is spoken on standard input")]
+
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::sync::{Arc, Mutex};
 

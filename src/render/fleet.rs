@@ -100,7 +100,7 @@ impl Answer for FleetAnswer<'_, '_> {
         sheet.push(&self.summary(page).render());
         let mut healthy = 0;
         for member in &self.members {
-            let heading = page.paint.strong(&sanitize(member.context)).to_string();
+            let heading = page.paint.strong(sanitize(member.context)).to_string();
             match &member.state {
                 Ok(_) if member.status() == "healthy" && !self.all => healthy += 1,
                 Ok(answer) => {

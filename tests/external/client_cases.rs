@@ -424,7 +424,7 @@ impl Recorder {
                     group.versions.iter().map(move |version| (group.name.as_str(), version))
                 });
                 let found =
-                    lists.filter(|(group, one)| group_version(group, &one.version) == name).last();
+                    lists.rev().find(|(group, one)| group_version(group, &one.version) == name);
                 match found {
                     Some(_) if self.refused.iter().any(|one| one == name) => {
                         (503, "text/plain".to_owned(), "service unavailable\n".to_owned())

@@ -96,7 +96,10 @@ fn recorded_answers_agree() {
             let body = body(&recorded);
             // Older recordings have no bodies, and cut long texts.
             let is_cut = body.as_ref().is_some_and(|body| body.starts_with("Internal Server"));
-            if status >= 400 && (body.is_none() || is_cut) {
+            // The recorder accepted JSON alone, which `verify` does not.
+            // Servers before 1.29 report an unknown component as an internal error.
+            let component = path.contains("/componentstatuses/");
+            if component || status == 406 || status >= 400 && (body.is_none() || is_cut) {
                 continue;
             }
             let evidence = Evidence::new(Response { status, body: body.as_deref() });

@@ -12,6 +12,9 @@ use crate::resolved::{ResolvedSource, Source};
 use kube_aggregation::baseline;
 use kube_aggregation::model::Minor;
 
+/// A context, and the cluster that it selects if that can be used.
+pub(crate) type NamedResolution = (String, Result<ResolvedSource, SourceError>);
+
 /// The user's source options, independent of the command line.
 #[derive(Debug, Clone, Default)]
 pub struct SourceSelection {
@@ -131,10 +134,7 @@ impl SourceSelection {
     ///
     /// # Errors
     /// If the kubeconfig cannot be read, or has no contexts.
-    pub fn resolve_several(
-        &self,
-        needs: &Needs,
-    ) -> Result<Vec<(String, Result<ResolvedSource, SourceError>)>, SourceError> {
+    pub fn resolve_several(&self, needs: &Needs) -> Result<Vec<NamedResolution>, SourceError> {
         let clusters = self.cluster.find_each()?.into_iter().map(|(name, connection)| {
             let resolved = connection.map(|connection| ResolvedSource {
                 context: Some(connection.name.clone()),

@@ -86,7 +86,7 @@ impl Answer for FleetDiffAnswer<'_> {
         sheet.push(&self.summary(page).render());
         for member in self.members.iter().filter(|one| one.status() != "same") {
             sheet.gap();
-            let heading = page.paint.strong(&sanitize(member.context)).to_string();
+            let heading = page.paint.strong(sanitize(member.context)).to_string();
             sheet.line(format_args!("==> {heading} <=="));
             match &member.state {
                 Ok(state) => sheet.push(&self.answer(state).text(page)),

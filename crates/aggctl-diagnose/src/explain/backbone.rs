@@ -97,7 +97,7 @@ impl Backbone {
         };
         let port = to_backend.then(|| dialed_port(lower)).flatten();
         let in_pod = match direction {
-            Some(Direction::ToApiServer) => hosts(lower).next().map(|host| is_in_cluster(host)),
+            Some(Direction::ToApiServer) => hosts(lower).next().map(is_in_cluster),
             _ => None,
         };
         let mut found = Self { direction, port, in_pod, ..Self::default() };

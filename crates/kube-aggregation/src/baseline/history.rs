@@ -356,7 +356,7 @@ mod tests {
             "mutatingadmissionpolicies of admissionregistration.k8s.io/v1: new in Kubernetes 1.36",
         );
         // A version older than both the old and the new API version.
-        check("policy/v1beta1", "", 20, "policy/v1beta1: a plain Kubernetes 1.20 serves it");
+        check("policy/v1beta1", "", 20, "policy/v1beta1: built-in Kubernetes 1.20 serves it");
         check(
             "storage.k8s.io/v1alpha1",
             "volumeattributesclasses",
