@@ -2,7 +2,7 @@
 //! Pure.
 //!
 //! kubectl never sends a name. It reads discovery documents, from files of an earlier run if they
-//! are younger than six hours, and looks the name up in them. [`predict`] repeats that:
+//! are younger than six hours, and looks the name up in them. [`predict()`] repeats that:
 //!
 //! 1. [`DiscoveryCache`] has the files, [`ServerDiscovery`] what the server would answer now.
 //! 2. `session` is client-go's cached discovery client: it decides document by document which of

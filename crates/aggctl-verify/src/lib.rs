@@ -1,8 +1,8 @@
 //! Verifies the routing model on a running server. Pure: no network, no clock.
 //!
-//! [`choose`] picks harmless GET requests from what is registered. [`Prediction::new`] says how
+//! [`choose()`] picks harmless GET requests from what is registered. [`Prediction::new`] says how
 //! each ends, from the same facts. [`Evidence::new`] reads from an answer which handler wrote it,
-//! and [`judge`] compares the two.
+//! and [`judge()`] compares the two.
 
 mod choose;
 mod evidence;
