@@ -329,7 +329,7 @@ mod tests {
             ("route", json!({"request": ""})),
             ("route", json!({"request": "-"})),
             ("route", json!({"request": long})),
-            ("route", json!({"request": "/api", "kubeconfig": "/root/.kube/config"})),
+            ("route", json!({"request": "/api", "kubeconfig": "admin.conf"})),
             ("route", json!({"request": ["/api"]})),
             ("what_if", json!({"request": "/api"})),
             ("lint", json!({"manifests": " "})),
