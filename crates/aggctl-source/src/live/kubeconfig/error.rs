@@ -72,7 +72,7 @@ impl fmt::Display for KubeconfigError {
             }
             Self::InvalidServer => f.write_str("the cluster's server is not a valid URL"),
             Self::AuthorityAndInsecure => {
-                f.write_str("a certificate authority and skipping verification exclude each other")
+                f.write_str("a certificate authority and skipping verification are mutually exclusive")
             }
         }
     }
