@@ -20,6 +20,6 @@ pub(crate) fn unknown(place: Place, name: &str, near: Option<&str>) -> Finding {
     let finding = Finding::new(&RULE, place, format!("there is no rule `{name}` to allow"));
     match near {
         Some(rule) => finding.help(format!("did you mean `{rule}`?")),
-        None => finding.help("`aggctl lint --rules` lists all rules"),
+        None => finding.help("check its spelling"),
     }
 }

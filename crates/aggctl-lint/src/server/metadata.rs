@@ -83,9 +83,8 @@ fn annotations(view: &View<'_>, out: &mut Refusals) {
         }
     }
     if size > ANNOTATIONS_LIMIT {
-        let message = format!(
-            "the annotations have {size} bytes in total; the limit is {ANNOTATIONS_LIMIT}"
-        );
+        let message =
+            format!("the annotations have {size} bytes in total; the limit is {ANNOTATIONS_LIMIT}");
         let place = view.place(&["metadata", "annotations"]);
         out.push(ServerRejection::Annotations, "metadata.annotations", place, message);
     }

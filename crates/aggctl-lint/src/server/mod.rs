@@ -141,10 +141,7 @@ fn api_version(view: &View<'_>, minor: u32, out: &mut Refusals) {
         _ if text.is_empty() => {
             (ServerRejection::UnknownApiVersion, "an APIService needs an apiVersion".to_owned())
         }
-        _ => (
-            ServerRejection::UnknownApiVersion,
-            format!("no server has APIServices in `{text}`"),
-        ),
+        _ => (ServerRejection::UnknownApiVersion, format!("no server has APIServices in `{text}`")),
     };
     out.push(refusal, "apiVersion", view.place(&["apiVersion"]), message);
     out.help("write `apiVersion: apiregistration.k8s.io/v1`");
