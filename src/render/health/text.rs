@@ -132,7 +132,8 @@ fn summary(one: &Answered, same: bool) -> String {
             format!("unknown: the text is cut off after {}, all passing", counted(all, "check"))
         }
         HealthVerdict::Unusable(Unusable::Html) => {
-            "unknown: HTML from a proxy or load balancer, not a response of the API server".to_owned()
+            "unknown: HTML from a proxy or load balancer, not a response of the API server"
+                .to_owned()
         }
         HealthVerdict::Unusable(Unusable::Other) => {
             "unknown: not a response of a health endpoint".to_owned()
@@ -159,7 +160,7 @@ fn checks(sheet: &mut TextBuilder, one: &Answered, all: bool) {
     }
 }
 
-/// Lists names of checks with their servers beside them, or below if there is no room.
+/// Lists names of checks with their servers next to them, or below if there is no room.
 struct Rows {
     /// The column of the servers.
     column: usize,

@@ -340,9 +340,9 @@ impl fmt::Display for FilterOutcome<'_, '_> {
                     "no rule allows it, but the Node authorizer may: {NODES} is its group"
                 ),
             },
-            (AccessDecision::Unknown(_), _) | (AccessDecision::Allowed(_), None) => {
-                f.write_str("unknown: no rule in the source allows it, but the source does not have all rules")
-            }
+            (AccessDecision::Unknown(_), _) | (AccessDecision::Allowed(_), None) => f.write_str(
+                "unknown: no rule in the source allows it, but the source does not have all rules",
+            ),
         }
     }
 }
