@@ -73,7 +73,9 @@ impl Replay<'_> {
             _ if known && asked.info.verb == "get" => None,
             _ if known && is_complete() => None,
             _ if known => Some(format!("only some {resource} are in the source")),
-            "Namespace" => Some("no namespaces in the source; inferred from other objects".to_owned()),
+            "Namespace" => {
+                Some("no namespaces in the source; inferred from other objects".to_owned())
+            }
             _ => Some(format!("no {resource} in the source: they were not collected")),
         }
     }

@@ -46,9 +46,8 @@ impl Draft {
                     self.api_services.insert(name, of_crd(&gv));
                 }
                 Some(service) if service.service.is_some() && self.named.contains(&name) => {
-                    self.effects.push(format!(
-                        "APIService {name} shadows the CRDs that serve {gv}"
-                    ));
+                    self.effects
+                        .push(format!("APIService {name} shadows the CRDs that serve {gv}"));
                 }
                 Some(_) => {}
             }
