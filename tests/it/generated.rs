@@ -87,6 +87,7 @@ fn every_command_has_a_manual_page() {
     insta::assert_snapshot!(section("\"EXAMPLES\""), @r#"
     .SH "EXAMPLES"
     .nf
+    .in 2n
     aggctl route /apis/apps/v1/deployments
     aggctl route nodes.metrics.k8s.io
     aggctl route deploy/web \-n shop
@@ -95,6 +96,7 @@ fn every_command_has_a_manual_page() {
     aggctl route /apis/batch/v1/jobs \-\-control\-plane ./servers
     aggctl route \-\-fail\-on not\-found,unavailable \- < requests.txt
     aggctl route \-\-all \-o csv > routes.csv
+    .in
     .fi
     "#);
     for page in pages {

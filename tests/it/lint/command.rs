@@ -378,7 +378,7 @@ fn quiet_shows_only_what_fails() {
     9 |   versionPriority: 0
       |                    ^
       = in: APIService/v1.gauges.example.com, which the API server refuses
-      = help: use a number from 1 to 1000
+      = help: use a number from 1 to 1000; a single version usually has 15
 
     [exit 1]
 
@@ -398,7 +398,7 @@ fn quiet_shows_only_what_fails() {
     9 |   versionPriority: 0
       |                    ^
       = in: APIService/v1.gauges.example.com, which the API server refuses
-      = help: use a number from 1 to 1000
+      = help: use a number from 1 to 1000; a single version usually has 15
 
     error[duplicate-api-service]: v1.gauges.example.com is in the input twice, with different specs
      --> clean.yaml:4:9
@@ -787,7 +787,7 @@ fn fix_writes_nothing_that_would_mean_something_else() {
     2 | kind: APIService
       |       ^^^^^^^^^^
       = in: APIService, which the API server refuses
-      = help: use a number from 1 to 1000
+      = help: use a number from 1 to 1000; a single version usually has 15
 
     error[invalid-name]: metadata.name: a name is required, here `.`
      --> sole.yaml:3:1

@@ -325,7 +325,7 @@ fn duplicate_field() {
     1 | {"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","kind":"APISe...
       |                                                                      ^^^^^^
       = in: APIService, which the API server refuses
-      = help: use a number from 1 to 1000
+      = help: use a number from 1 to 1000; a single version usually has 15
     "#);
 }
 
@@ -616,7 +616,7 @@ fn invalid_labels() {
     6 |     my label: x
       |     ^^^^^^^^
       = in: APIService/v1.gauges.example.com, which the API server refuses
-      = help: keys are `name` or `prefix/name`
+      = help: use keys such as `name` or `prefix/name`, and at most 63 letters, digits, `-`, `_` and `.` for names and values, which start and end with a letter or a digit
 
 
     error[invalid-labels]: metadata.labels: the value `-x` of `a` must be letters, digits, `-`, `_` and `.`, and start and end with a letter or a digit
@@ -625,7 +625,7 @@ fn invalid_labels() {
     6 |     a: -x
       |        ^^
       = in: APIService/v1.gauges.example.com, which the API server refuses
-      = help: keys are `name` or `prefix/name`
+      = help: use keys such as `name` or `prefix/name`, and at most 63 letters, digits, `-`, `_` and `.` for names and values, which start and end with a letter or a digit
     ");
 }
 
@@ -769,7 +769,7 @@ fn invalid_version_priority() {
     9 |   versionPriority: 0
       |                    ^
       = in: APIService/v1.gauges.example.com, which the API server refuses
-      = help: use a number from 1 to 1000
+      = help: use a number from 1 to 1000; a single version usually has 15
 
 
     error[invalid-version-priority]: spec.versionPriority: must be between 1 and 1000, not 1001
@@ -778,7 +778,7 @@ fn invalid_version_priority() {
     9 |   versionPriority: 1001
       |                    ^^^^
       = in: APIService/v1.gauges.example.com, which the API server refuses
-      = help: use a number from 1 to 1000
+      = help: use a number from 1 to 1000; a single version usually has 15
     ");
 }
 
