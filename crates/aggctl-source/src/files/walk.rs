@@ -126,7 +126,10 @@ mod tests {
         let deep = deep.to_str().unwrap().trim_end_matches('/').to_owned();
         let want = [
             format!("cannot read {deep}: is more than 32 directories deep"),
-            format!("cannot read {}: it is a link, and its target does not exist", at("link.yaml").display()),
+            format!(
+                "cannot read {}: it is a link, and its target does not exist",
+                at("link.yaml").display()
+            ),
             format!(
                 "cannot read {}: it is a link to a file outside the directory",
                 at("out.yaml").display()
