@@ -166,7 +166,7 @@ fn dialed_port(lower: &str) -> Option<u16> {
 }
 
 /// Returns whether a host is the Service `kubernetes` in `default`: its name, or an address with
-/// the port of a Service. Clients outside of the cluster use a name or another port.
+/// the port of a Service. Clients outside the cluster use a name or another port.
 fn is_in_cluster(host: &str) -> bool {
     let (name, port) = host.split_once(':').unwrap_or((host, "443"));
     let address = name.split('.').all(|part| part.parse::<u8>().is_ok());

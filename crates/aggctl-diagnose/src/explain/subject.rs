@@ -54,7 +54,7 @@ impl TextSubject {
     }
 
     /// Returns the owners of the group versions, by the domains of their groups. If several owners
-    /// fail at once, the cause is outside of each.
+    /// fail at once, the cause is outside each.
     pub(super) fn owners(&self) -> BTreeSet<&str> {
         let owner = |group| match str::rmatch_indices(group, '.').nth(1) {
             Some((dot, _)) if !group.ends_with(".k8s.io") => &group[dot + 1..],
