@@ -109,6 +109,10 @@ const HINTS: &[(&str, &[&str])] = &[
             "410 gone",
         ],
     ),
+    (
+        "openapi-invalid",
+        &["missing required property", "unmarshal", "invalid character", "cannot parse"],
+    ),
     ("x509", &["x509:"]),
     ("stream-error", &["stream error", "internal_error"]),
     ("server-refused", &["did you specify the right host or port"]),

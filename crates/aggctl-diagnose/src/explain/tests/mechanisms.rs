@@ -234,3 +234,12 @@ fn the_code_of_a_tunnel() {
     assert!(answer(&text("500")).causes[0].text.contains("is not connected"));
     assert!(commands(&text("502")).iter().any(|c| c.ends_with("| grep -wF 10.0.0.9")));
 }
+
+/// The tail of a client's message decides: 429 is an answer.
+#[test]
+fn too_many_requests() {
+    let text = "couldn't get resource list for a.example.io/v1: the server has received too many requests and has asked us to try again later";
+    let first = answer(text);
+    assert_eq!(first.entry.id, "too-many-requests");
+    assert!(first.causes.iter().all(|cause| !cause.text.contains("not running")));
+}
