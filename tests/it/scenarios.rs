@@ -506,8 +506,7 @@ fn endpoint_routing_refuses_external_names() {
     kube-apiserver cannot use a Service of this type
 
       about      APIService v1alpha1.fleet.example → Service fleet/fleet-api
-      said by    kube-apiserver's OpenAPI controller: a symptom. If kube-apiserver
-                 itself is down, check etcd
+      said by    kube-apiserver's OpenAPI controller
       meaning    With --enable-aggregator-routing, kube-apiserver dials endpoints
                  itself and rejects Services of type ExternalName. Without the flag,
                  the same Service works.

@@ -830,7 +830,7 @@ fn a_template_is_one_finding() {
         "kind: APIService\nname: {{ include \"x\" . }}\n---\n{{- end }}\n",
     )]);
     insta::assert_snapshot!(place.run(&["lint", "a.yaml"]), @r#"
-    error[unrendered-template]: this is a template that was not rendered, so nothing in it was checked
+    error[unrendered-template]: this is a template that was not rendered, so only its apiVersion was checked
      --> a.yaml:2:7
       |
     2 | name: {{ include "x" . }}

@@ -1530,7 +1530,7 @@ fn unknown_field() {
 #[test]
 fn unrendered_template() {
     insta::assert_snapshot!(findings("unrendered-template"), @r#"
-    error[unrendered-template]: this is a template that was not rendered, so nothing in it was checked
+    error[unrendered-template]: this is a template that was not rendered, so only its apiVersion was checked
      --> fire-1.yaml:3:9
       |
     3 |   name: {{ include "x" . }}
@@ -1538,7 +1538,7 @@ fn unrendered_template() {
       = help: render it first: `helm template CHART | aggctl lint -`
 
 
-    error[unrendered-template]: this is a template that was not rendered, so nothing in it was checked
+    error[unrendered-template]: this is a template that was not rendered, so only its apiVersion was checked
      --> fire-2.yaml:1:1
       |
     1 | {{- if .Values.enabled }}
@@ -1554,7 +1554,7 @@ fn unrendered_template() {
        = help: fill it in first: `envsubst < fire-placeholder.yaml | aggctl lint -`
 
 
-    error[unrendered-template]: this is a template that was not rendered, so nothing in it was checked
+    error[unrendered-template]: this is a template that was not rendered, so only its apiVersion was checked
      --> fire-quoted.yaml:7:17
       |
     7 |     namespace: "{{ .Release.Namespace }}"
@@ -1562,7 +1562,7 @@ fn unrendered_template() {
       = help: render it first: `helm template CHART | aggctl lint -`
 
 
-    error[unrendered-template]: this is a template that was not rendered, so nothing in it was checked
+    error[unrendered-template]: this is a template that was not rendered, so only its apiVersion was checked
      --> fire-ytt.yaml:4:9
       |
     4 |   name: #@ "v1." + group

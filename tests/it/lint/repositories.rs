@@ -72,7 +72,7 @@ fn a_template_names_the_tool_that_renders_it() {
     [exit 1]
     ");
     insta::assert_snapshot!(place.run_with(&["lint", "-"], HELM), @"
-    error[unrendered-template]: this is a template that was not rendered, so nothing in it was checked
+    error[unrendered-template]: this is a template that was not rendered, so only its apiVersion was checked
      --> <stdin>:1:1
       |
     1 | {{- if .Values.on }}
@@ -105,14 +105,14 @@ fn templates_in_a_folder_are_one_warning() {
         "lint --ignore unrendered-template charts",
     ]), @"
     $ aggctl lint api.yaml charts scripts
-    warning[unrendered-template]: this is a template that was not rendered, so nothing in it was checked, nor in 1 more of this chart
+    warning[unrendered-template]: this is a template that was not rendered, so only its apiVersion was checked, as in 1 more of this chart
      --> charts/a/templates/two.yaml:1:1
       |
     1 | {{- if .Values.on }}
       | ^
       = help: render it first: `helm template charts/a | aggctl lint -`
 
-    warning[unrendered-template]: this is a template that was not rendered, so nothing in it was checked
+    warning[unrendered-template]: this is a template that was not rendered, so only its apiVersion was checked
      --> charts/b/api.yaml:1:1
       |
     1 | {{- if .Values.on }}
@@ -129,14 +129,14 @@ fn templates_in_a_folder_are_one_warning() {
     3 warnings in 1 APIService in 7 files
 
     $ aggctl lint charts
-    warning[unrendered-template]: this is a template that was not rendered, so nothing in it was checked, nor in 1 more of this chart
+    warning[unrendered-template]: this is a template that was not rendered, so only its apiVersion was checked, as in 1 more of this chart
      --> charts/a/templates/two.yaml:1:1
       |
     1 | {{- if .Values.on }}
       | ^
       = help: render it first: `helm template charts/a | aggctl lint -`
 
-    warning[unrendered-template]: this is a template that was not rendered, so nothing in it was checked
+    warning[unrendered-template]: this is a template that was not rendered, so only its apiVersion was checked
      --> charts/b/api.yaml:1:1
       |
     1 | {{- if .Values.on }}
