@@ -166,6 +166,12 @@ fn a_killed_peer_costs_503_and_a_stopped_one_404() {
         // The server's own resources are not affected.
         assert_eq!(way(plane, 0, "/apis/apps/v1/deployments"), "OwnResource served");
     });
+    // Its Lease missed a renewal: it was killed, and its address may still be known.
+    let late = [lease("a", 100), lease("b", 82)];
+    with_plane(&servers, Some(&late), |plane| {
+        assert_eq!(way(plane, 0, MIGRATIONS), "Unreachable([1]) peer-unreachable");
+        assert_eq!(plane.dead_leases().len(), 1);
+    });
     // Its Lease is no longer renewed: it was killed, and its address has expired.
     let killed = [lease("a", 100), lease("b", 40)];
     with_plane(&servers, Some(&killed), |plane| {
@@ -178,6 +184,24 @@ fn a_killed_peer_costs_503_and_a_stopped_one_404() {
         assert_eq!(way(plane, 0, MIGRATIONS), "NoPeer not-found");
         assert_eq!(plane.groups(0, true), plane.groups(0, false));
     });
+}
+
+/// A server may have stopped after its dump was taken, and before its Lease shows it.
+#[test]
+fn an_older_dump_of_a_peer_is_an_assumption() {
+    let assumed = |read: i64| {
+        let leases = |at| Input::Loaded(vec![lease("a", at), lease("b", at)]);
+        let a = Snapshot { leases: leases(500), ..server(36, &[]) };
+        let b = Snapshot { leases: leases(read), ..server(37, &[]) };
+        let registries = [Registry::new(&a), Registry::new(&b)];
+        let routers: Vec<Router<'_>> = registries.iter().map(Router::new).collect();
+        let plane = ControlPlane::new(["a", "b"].into_iter().zip(&routers));
+        let target = Target::parse(Method::Get, MIGRATIONS).unwrap();
+        let found = plane.route(0, &target).unwrap().assumptions;
+        found.contains(&Assumption::Peers(PeerGap::OlderDump))
+    };
+    assert!(assumed(400));
+    assert!(!assumed(480));
 }
 
 /// A server asks all its peers again when the Lease of any server changes, and forgets those that

@@ -234,6 +234,8 @@ fn the_label_of_the_controller_hands_an_api_service_over() {
     assert_eq!(service(&label("v1.bakery.test", "true"), "v1.bakery.test"), None);
     let after = label("v1.shop.test", "true");
     assert_eq!(service(&after, "v1.shop.test").unwrap().service, None);
+    // The server has seen that Service, so there is no race.
+    assert!(after.snapshot.raced.is_empty());
     let after = label("v1.bakery.test", "onstart");
     assert!(service(&after, "v1.bakery.test").unwrap().service.is_some());
     let apps = baseline::server(MINOR).api_services.loaded().unwrap();
@@ -243,6 +245,21 @@ fn the_label_of_the_controller_hands_an_api_service_over() {
     let (got, backing) = registry.api_service("v1.apps").unwrap();
     assert_eq!(got.automanaged, Some(Automanaged::CrdController));
     assert_eq!(backing, crate::registry::Backend::BuiltIn);
+}
+
+/// The controller resets a new Service at once. Whether the discovery manager sees the Service
+/// before, and then keeps listing it, is a race.
+#[test]
+fn a_service_that_is_reset_at_once_may_stay_in_aggregated_discovery() {
+    let before = world(vec![], vec![established(carts())]);
+    let after = apply_service(&before, labelled(remote("v1.shop.test"), "true"));
+    assert_eq!(service(&after, "v1.shop.test").unwrap().service, None);
+    assert_eq!(after.snapshot.raced, ["v1.shop.test"]);
+    let registry = Registry::new(&after.snapshot);
+    let page = |form| discovery::page(&registry, "/apis", form, true).unwrap().assumed;
+    let raced = crate::registry::Assumption::Raced("v1.shop.test".into());
+    assert!(page(crate::model::DiscoveryForm::Aggregated).contains(&raced));
+    assert!(!page(crate::model::DiscoveryForm::Legacy).contains(&raced));
 }
 
 #[test]
