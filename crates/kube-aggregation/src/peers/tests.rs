@@ -395,3 +395,34 @@ fn a_peer_that_was_never_reached_is_not_merged() {
         assert_eq!(plane.route(0, &target).unwrap().assumptions.len(), 1);
     });
 }
+
+/// A server that started later deletes the APIServices of group versions that it does not have.
+/// The server that has them switched on still serves them, and gets them from its peers.
+#[test]
+fn what_is_switched_on_stays_served_without_its_apiservice() {
+    use crate::model::{AggregatedResource, AggregatedVersion, Freshness};
+    let path = "/apis/internal.apiserver.k8s.io/v1alpha1/storageversions";
+    let mut on = server(36, &[("runtime-config", "api/all=true")]);
+    let mut groups = with_plane(&[("b", on.clone())], None, |plane| plane.groups(0, false));
+    let resource = AggregatedResource {
+        resource: "storageversions".into(),
+        verbs: vec![crate::model::verb("get"), crate::model::verb("list")],
+        ..AggregatedResource::default()
+    };
+    let (resources, freshness) = (vec![resource], Freshness::Current);
+    let version = AggregatedVersion { version: "v1alpha1".into(), resources, freshness };
+    let at = groups.iter().position(|group| group.name == "resource.k8s.io").unwrap();
+    let group =
+        AggregatedGroup { name: "internal.apiserver.k8s.io".into(), versions: vec![version] };
+    groups.insert(at, group);
+    on.own_groups = Input::Loaded(groups.clone());
+    let Input::Loaded(paths) = &mut on.root_paths else { panic!("the baseline has paths") };
+    paths.insert("/apis/internal.apiserver.k8s.io/v1alpha1".into());
+    let servers = [("a", server(36, &[])), ("b", on)];
+    let leases = [lease("a", 100), lease("b", 100)];
+    with_plane(&servers, Some(&leases), |plane| {
+        assert_eq!(way(plane, 1, path), "OwnResource served");
+        assert_eq!(way(plane, 0, path), "-> b served");
+        assert_eq!(plane.groups(1, false), groups);
+    });
+}

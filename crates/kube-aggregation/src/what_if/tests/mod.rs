@@ -247,6 +247,24 @@ fn the_label_of_the_controller_hands_an_api_service_over() {
     assert_eq!(backing, crate::registry::Backend::BuiltIn);
 }
 
+/// Aggregated discovery keeps listing an APIService that lost its Service. That does not make its
+/// group version built in, whatever its label says, and CRDs of the group still answer.
+#[test]
+fn a_relabeled_apiservice_that_lost_its_service_is_not_built_in() {
+    let mut before = world(vec![running("v9.shop.test")], vec![established(carts())]);
+    let registry = Registry::new(&before);
+    let (_, aggregated) = documents::rewritten(&before, &registry);
+    drop(registry);
+    before.aggregated_groups = aggregated;
+    let mut local = labelled(remote("v9.shop.test"), "onstart");
+    local.service = None;
+    let after = apply_service(&before, local);
+    let registry = Registry::new(&after.snapshot);
+    let (service, backend) = registry.api_service("v9.shop.test").unwrap();
+    assert_eq!((service.service.is_some(), backend), (false, crate::registry::Backend::Nobody));
+    assert!(!registry.is_built_in_group("shop.test"));
+}
+
 /// The controller resets a new Service at once. Whether the discovery manager sees the Service
 /// before, and then keeps listing it, is a race.
 #[test]
