@@ -252,10 +252,12 @@ fn the_label_of_the_controller_hands_an_api_service_over() {
 #[test]
 fn a_relabeled_apiservice_that_lost_its_service_is_not_built_in() {
     let mut before = world(vec![running("v9.shop.test")], vec![established(carts())]);
-    let registry = Registry::new(&before);
-    let (_, aggregated) = documents::rewritten(&before, &registry);
-    drop(registry);
-    before.aggregated_groups = aggregated;
+    let form = crate::model::DiscoveryForm::Aggregated;
+    let document = discovery::document(&Registry::new(&before), "/apis", form, true);
+    let Some((discovery::DiscoveryDocument::Aggregated(groups), _)) = document else {
+        panic!("no document")
+    };
+    before.aggregated_groups = Input::Loaded(groups);
     let mut local = labelled(remote("v9.shop.test"), "onstart");
     local.service = None;
     let after = apply_service(&before, local);
