@@ -339,6 +339,15 @@ fn flags_decide_access() {
     "#);
 }
 
+#[test]
+fn nothing_authorizes_a_request_that_is_not_authenticated() {
+    let pod = pod("--anonymous-auth=false");
+    let words = ["route", "/healthz", "--caller", "system:anonymous", "-o", "json"];
+    let answer = pod.ask(&words).json();
+    assert_eq!(answer["outcome"], "unauthorized");
+    assert!(answer["authorization"].is_null(), "{answer}");
+}
+
 /// Built-in data fills the gaps of a dump, except for what `--runtime-config` disables. What it
 /// enables by name exists.
 #[test]

@@ -23,6 +23,7 @@ mod architecture;
 mod bad_input;
 mod bundles;
 mod command_pages;
+mod control_planes;
 mod cycles;
 mod diff;
 mod discovery;

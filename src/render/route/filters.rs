@@ -84,6 +84,9 @@ pub(super) fn filter_lines(
 /// Returns the details of a decision.
 fn details(passage: &FilterOutcome<'_, '_>) -> Vec<String> {
     let mut lines = vec![];
+    if passage.is_unauthenticated() {
+        return lines;
+    }
     if let AccessDecision::Allowed(grant) = &passage.decision {
         lines.push(format!("rule: {}", grant.rule()));
     }

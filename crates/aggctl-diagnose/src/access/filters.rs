@@ -234,6 +234,11 @@ impl FilterOutcome<'_, '_> {
         steps
     }
 
+    /// Returns whether authentication rejects the request, so that nothing authorizes it.
+    pub fn is_unauthenticated(&self) -> bool {
+        matches!(self.end(), Some((Outcome::Unauthorized, _)))
+    }
+
     /// Returns the rights that would allow a denied impersonation. They suffice for every mode of
     /// the server.
     pub fn enough(&self) -> Option<String> {

@@ -28,6 +28,10 @@ impl Draft {
                 ));
                 self.delete_api_service(&name);
             } else if self.serves(&gv) && !is_of_crd(service) {
+                let before = registry.api_service(&name).map(|(before, _)| &before.service);
+                if service.service.is_some() && before != Some(&service.service) {
+                    self.raced.push(name.clone());
+                }
                 let reset = ApiService {
                     created: service.created.clone(),
                     provenance: service.provenance.clone(),
