@@ -128,6 +128,18 @@ impl<'a> Resolver<'a> {
         self.deferred(|mapper| mapper.mapping(kind, version))
     }
 
+    /// Returns the resource to request for a plural name of a group.
+    pub(crate) fn resource(&mut self, group: &str, resource: &str) -> Result<Mapping, LookupError> {
+        let asked = PartialResource {
+            group: group.to_owned(),
+            version: String::new(),
+            resource: resource.to_owned(),
+        };
+        let (kinds, _) = self.kinds_for(&asked)?;
+        let first = kinds.into_iter().next().unwrap_or_default();
+        self.mapping(&GroupKind { group: first.group, kind: first.kind }, &first.version)
+    }
+
     /// Resolves a word such as `po`, `Pod`, `deployments.apps` or `deployments.v1.apps`.
     pub(crate) fn resolve(&mut self, word: &str) -> Result<Resolution, LookupError> {
         let versioned = three_parts(word);
