@@ -148,6 +148,7 @@ impl<'a> Answers<'a> {
         let diagnoses = doctor::diagnose_all(self.registry, self.site.now, &probes);
         let assumptions = self.assumptions(&doctor::RESTS_ON);
         write(&DoctorAnswer {
+            cache: None,
             plane: None,
             snapshot: self.snapshot(),
             diagnoses: &diagnoses,

@@ -22,6 +22,7 @@ mod anonymize;
 mod architecture;
 mod bad_input;
 mod bundles;
+mod client;
 mod command_pages;
 mod cycles;
 mod diff;

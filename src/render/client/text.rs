@@ -1,5 +1,6 @@
 //! The text of `client`.
 
+use super::blame::meant;
 use super::wording::{age, difference, lookup, refusal, rule};
 use super::{ClientAnswer, KubectlVersion};
 use crate::render::{Answer, RoutesAnswer, TextBuilder, TextOptions, counted, enumerate, sanitize};
@@ -14,11 +15,10 @@ const LABEL: usize = 11;
 pub(super) fn text(answer: &ClientAnswer<'_>, options: TextOptions) -> String {
     let mut sheet = TextBuilder::new(options);
     let paint = options.paint;
-    sheet.line(format_args!(
-        "{}    {}",
-        paint.strong(sanitize(&answer.command)),
-        paint.faint(version(answer.kubectl))
-    ));
+    let (command, version) = (sanitize(&answer.command), version(answer.kubectl));
+    let is_short = command.chars().count() + 4 + version.chars().count() <= options.width;
+    let between = if is_short { "    " } else { "\n" };
+    sheet.line(format_args!("{}{between}{}", paint.strong(command), paint.faint(version)));
     documents(&mut sheet, answer);
     let prediction = answer.prediction;
     lookups(&mut sheet, answer, prediction);
@@ -213,6 +213,9 @@ fn request(sheet: &mut TextBuilder, answer: &ClientAnswer<'_>) {
     if let Some(why) = &answer.prediction.refusal {
         let text = refusal(why, answer.kubectl.used.names_group_in_errors());
         item(sheet, "none", format!("kubectl prints: error: {text}"));
+        if let Some(meant) = answer.unknown.as_ref().and_then(|(what, near)| meant(what, near)) {
+            item(sheet, "hint", meant);
+        }
         return;
     }
     for request in &answer.prediction.requests {
