@@ -227,3 +227,18 @@ fn requests_follow_the_scope_of_a_resource() {
         assert_eq!(run.out.lines().collect::<Vec<_>>().join(" "), want, "{arguments}");
     }
 }
+
+#[test]
+fn validation_reads_the_documents_of_the_release() {
+    for (version, want) in [
+        ("1.26", "kubectl reads /openapi/v2 first,"),
+        ("1.28", "kubectl reads /openapi/v2 and /openapi/v3 first,"),
+        ("1.29", "kubectl reads /openapi/v3 (and /openapi/v2 if that fails) first,"),
+    ] {
+        let manifest = ["client", "--manifest", "examples/manifests/cart.yaml"];
+        let more = ["--kubectl-version", version, "--dump", "examples/cluster"];
+        let out = run(&[&manifest[..], &more].concat()).out;
+        let words = out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(want), "{version}: {out}");
+    }
+}

@@ -38,7 +38,7 @@ pub use documents::{
     decode_resources,
 };
 pub use http_cache::{HttpEntry, MalformedEntry, http_urls};
-pub use kubectl::Kubectl;
+pub use kubectl::{Kubectl, ValidationDocuments};
 pub use mapper::{GroupKind, GroupVersionKind, Mapping, Rule};
 pub use message::{Missing, missing};
 pub use predict::{

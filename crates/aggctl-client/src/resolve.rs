@@ -72,7 +72,7 @@ impl<'a> Resolver<'a> {
         Self { session, mapper: None, warnings: vec![] }
     }
 
-    pub(crate) fn documents(&mut self) -> Rc<Discovered> {
+    pub(crate) fn documents(&mut self) -> Rc<Discovered<'a>> {
         self.session.documents()
     }
 

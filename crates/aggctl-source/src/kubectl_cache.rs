@@ -113,7 +113,11 @@ fn only_server(directory: &Path) -> Result<Option<PathBuf>, CacheError> {
     if !root.is_dir() {
         return Ok(None);
     }
-    let is_groups = |path: &Path, is_dir: bool| is_dir || path.ends_with(GROUPS);
+    // The lists of a server are below its list of groups, and need not be visited.
+    let is_groups = |path: &Path, is_dir: bool| match is_dir {
+        true => !path.parent().is_some_and(|parent| parent.join(GROUPS).exists()),
+        false => path.ends_with(GROUPS),
+    };
     let found = files::walk(&root, &is_groups).map_err(CacheError::Directory)?;
     let mut servers: Vec<PathBuf> = vec![];
     for entry in found.files {
@@ -190,9 +194,12 @@ fn of_host(host: &Path) -> Result<DiscoveryCache, CacheError> {
 /// Reads a file of limited size, and when it was written.
 fn content(path: &Path, budget: &mut u64) -> io::Result<(Vec<u8>, jiff::Timestamp)> {
     let file = File::open(path)?;
-    let modified = clock::of(file.metadata()?.modified()?);
+    let metadata = file.metadata()?;
+    let modified = clock::of(metadata.modified()?);
     let most = MAX_FILE.min(*budget);
-    let mut bytes = vec![];
+    // One read for the content, and one for its end.
+    let size = metadata.len().min(most) + 1;
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
     file.take(most + 1).read_to_end(&mut bytes)?;
     let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
     *budget = budget.saturating_sub(size);

@@ -4,7 +4,9 @@ use super::blame::meant;
 use super::wording::{age, difference, lookup, refusal, rule};
 use super::{ClientAnswer, KubectlVersion};
 use crate::render::{Answer, RoutesAnswer, TextBuilder, TextOptions, counted, enumerate, sanitize};
-use aggctl_client::{DiscoveryCache, GroupVersionKind, Origin, Prediction, Resolution};
+use aggctl_client::{
+    DiscoveryCache, GroupVersionKind, Origin, Prediction, Resolution, ValidationDocuments,
+};
 
 /// How many matches, lists and differences are shown without `-v`.
 const MAX_SHOWN: usize = 5;
@@ -225,10 +227,10 @@ fn request(sheet: &mut TextBuilder, answer: &ClientAnswer<'_>) {
         sheet.line(format_args!("  GET {line}"));
     }
     if answer.is_apply {
-        let form = if answer.kubectl.used.validates_with_v3() {
-            "/openapi/v3 (and /openapi/v2 if that fails)"
-        } else {
-            "/openapi/v2"
+        let form = match answer.kubectl.used.validation() {
+            ValidationDocuments::V2 => "/openapi/v2",
+            ValidationDocuments::Both => "/openapi/v2 and /openapi/v3",
+            ValidationDocuments::V3 => "/openapi/v3 (and /openapi/v2 if that fails)",
         };
         let text =
             format!("kubectl reads {form} first, to learn whether the server validates fields");
