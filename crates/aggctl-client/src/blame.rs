@@ -27,10 +27,10 @@ pub struct Verdict {
     pub missing: Missing,
     /// Why.
     pub blame: Blame,
-    /// What the files alone lead to, expired or not. For a list, whether they have it does not
-    /// depend on this.
+    /// The resource that the files alone name, expired or not. `None` for a list, which is not looked
+    /// up.
     pub cached: Option<Mapping>,
-    /// What the server's documents lead to.
+    /// The resource that the server's documents name.
     pub served: Option<Mapping>,
     /// How the server answers for the group version that the message or the files name.
     pub state: Option<(GroupVersion, VersionState)>,
@@ -151,7 +151,7 @@ fn mapping(found: &Prediction) -> Option<Mapping> {
     found.requests.first().map(|request| request.mapping.clone())
 }
 
-/// Returns the group version that a message names, or else the one that the files lead to.
+/// Returns the group version that a message names, or else the one of the files.
 fn named(missing: &Missing, cached: Option<&Mapping>) -> Option<GroupVersion> {
     let in_message = match missing {
         Missing::List(gv) => Some(gv),

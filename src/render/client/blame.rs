@@ -43,9 +43,9 @@ struct VerdictJson {
     /// `cache`, `server`, `name`, `neither` or `unknown`.
     blame: &'static str,
     message: String,
-    /// The resource that the cache leads to.
+    /// The resource that the cache has for the name.
     cached: Option<ResourceJson>,
-    /// The resource that the server's documents lead to.
+    /// The resource that the server has for the name.
     served: Option<ResourceJson>,
     /// A similar name that the server has.
     did_you_mean: Option<String>,
