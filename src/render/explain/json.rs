@@ -3,9 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::render::SourceFlags;
+use super::answer::ExplanationAnswer;
+use crate::render::client::CacheVerdictsJson;
 use crate::render::health::HealthJson;
 use crate::render::json::non_empty;
+use crate::render::{CacheVerdicts, SourceFlags};
 use aggctl_diagnose::explain::{
     About, Blocker, Deletion, Direction, EntryAnswer, ExplainReport, Lookup, NamespaceAnswer,
     Refused, Speaker, SuggestedStep,
@@ -37,6 +39,10 @@ pub(crate) struct ExplanationJson<'a> {
     served: Vec<String>,
     /// The refusals in the text: who cannot do what.
     refused: Vec<RefusedJson<'a>>,
+    /// Whether kubectl's cache, the server or the name is the reason that a client did not find
+    /// something; absent without a cache.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client_cache: Option<CacheVerdictsJson<'a>>,
     /// The health that answers of health endpoints in the text show.
     #[serde(skip_serializing_if = "Option::is_none")]
     health: Option<HealthJson<'a>>,
@@ -130,10 +136,8 @@ pub(crate) struct LookupJson<'a> {
 }
 
 /// Returns the document of an explanation.
-pub(super) fn explanation<'a>(
-    report: &'a ExplainReport,
-    same: &SourceFlags,
-) -> ExplanationJson<'a> {
+pub(super) fn explanation<'a>(answer: &ExplanationAnswer<'a>) -> ExplanationJson<'a> {
+    let ExplanationAnswer { report, same, .. } = *answer;
     let found = &report.found;
     let versions = found.subject.group_versions.iter().map(ToString::to_string);
     let probable = match found.about {
@@ -162,6 +166,7 @@ pub(super) fn explanation<'a>(
         lookups: report.lookups.iter().map(LookupJson::from).collect(),
         served: report.served.iter().map(ToString::to_string).collect(),
         refused: report.refused.iter().map(|one| RefusedJson::new(one, same)).collect(),
+        client_cache: answer.cache.map(CacheVerdicts::json),
         health: found.health.as_ref().map(|health| HealthJson::new(health, &[], &[])),
     }
 }

@@ -20,7 +20,8 @@ pub(super) fn explanation(answer: &ExplanationAnswer<'_>, page: TextOptions) -> 
         Some((first, rest)) => {
             title(&mut sheet, &first.lead);
             let brief = report.found.about == Some(About::Possibly) && !page.verbose;
-            match brief && report.refused.is_empty() && answer.origin.is_none() {
+            let alone = answer.origin.is_none() && answer.cache.is_none();
+            match brief && report.refused.is_empty() && alone {
                 true => possibly(&mut sheet, answer, first),
                 false => recognised(&mut sheet, answer, first),
             }
@@ -201,6 +202,7 @@ fn recognised(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &E
     for when in answer.report.served.iter().take(MOST_NAMED) {
         sheet.hang("  versions  ", when);
     }
+    verdicts(sheet, answer);
     // The missing rule is the answer if the message is a refusal. Otherwise causes come first.
     let is_refusal = first
         .place
@@ -262,6 +264,18 @@ fn served_by(kind: Option<GroupKind>) -> Option<&'static str> {
             Some("CRDs serve this group where it is installed. No extension server is involved.")
         }
         GroupKind::Extension(_) | GroupKind::Unknown => None,
+    }
+}
+
+/// Adds whether the cache, the server or the name is the reason.
+fn verdicts(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>) {
+    let Some(cache) = answer.cache else { return };
+    for sentence in cache.sentences() {
+        sheet.hang("  verdict   ", sentence);
+    }
+    if cache.blames_cache() {
+        let refresh = answer.same.complete("kubectl api-resources");
+        sheet.hang("  fix       ", format_args!("{refresh} refreshes the cache"));
     }
 }
 
