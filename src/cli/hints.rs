@@ -232,7 +232,9 @@ fn credentials(error: &CredentialError) -> Option<String> {
         CredentialError::AuthorityAndInsecure => {
             "remove one of them, or override it with --insecure-skip-tls-verify or --certificate-authority"
         }
-        CredentialError::ImpersonationWithoutUser => "add --as: --as-group and --as-uid need it",
+        CredentialError::ImpersonationWithoutUser => {
+            "add --as: --as-group, --as-uid and --as-user-extra need it"
+        }
         CredentialError::Plugin(error) => return plugin(error),
         _ => return None,
     };

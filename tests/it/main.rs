@@ -24,6 +24,7 @@ mod bad_input;
 mod bundles;
 mod client;
 mod command_pages;
+mod control_planes;
 mod cycles;
 mod diff;
 mod discovery;

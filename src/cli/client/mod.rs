@@ -105,8 +105,8 @@ impl ClientArgs {
         let used = Kubectl { minor: kubernetes(text)? };
         if !(Kubectl::OLDEST..=Kubectl::NEWEST).contains(&used) {
             let (oldest, newest) = (Kubectl::OLDEST.minor, Kubectl::NEWEST.minor);
-            return Err(Error::usage(format!("nothing is known of kubectl {}", used.minor))
-                .with_hint(format!("versions {oldest} to {newest} are modeled")));
+            return Err(Error::usage(format!("kubectl {} is not supported", used.minor))
+                .with_hint(format!("aggctl knows kubectl {oldest} to {newest}")));
         }
         Ok(Some(KubectlVersion { used, oldest: None, given: true }))
     }

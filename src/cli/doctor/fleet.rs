@@ -54,6 +54,7 @@ pub(super) fn answer(
         let state = diagnoses.as_ref().map_err(ToString::to_string).map(|diagnoses| DoctorAnswer {
             cache: None,
             plane: None,
+            one_of_several: false,
             snapshot: &source.snapshot,
             diagnoses,
             all: args.all,

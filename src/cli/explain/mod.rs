@@ -28,7 +28,7 @@ use namespace::{NamespaceQuestion, RESTS_ON};
 
 /// Explain an error message, alert, condition or lint rule
 ///
-/// Paste an error of kubectl, helm, Argo CD or Velero, a reason such as MissingEndpoints, or log
+/// Paste an error from kubectl, helm, Argo CD or Velero, a reason such as MissingEndpoints, or log
 /// lines with noise around them. Shows what it means, which APIService it is about, likely causes and
 /// the next command. The state of the APIService in the source, by default the current cluster,
 /// decides which cause comes first. `explain namespace NAME` explains a stuck namespace.

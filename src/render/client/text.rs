@@ -167,14 +167,14 @@ fn resolved(sheet: &mut TextBuilder, resolution: &Resolution) {
         .collect();
     let most = if sheet.page.verbose { usize::MAX } else { MAX_SHOWN };
     for (index, one) in matches.iter().take(most).enumerate() {
-        let label = if index == 0 { "picks" } else { "not" };
+        let label = if index == 0 { "uses" } else { "ignored" };
         let label = if index > 1 { "" } else { label };
         item(sheet, label, one);
     }
     if matches.len() > most {
         item(sheet, "", format!("and {} more (-v shows them)", matches.len() - most));
     }
-    item(sheet, "because", rule(resolution));
+    item(sheet, "reason", rule(resolution));
 }
 
 /// Explains what surprises people.

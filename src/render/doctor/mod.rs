@@ -38,6 +38,9 @@ pub struct DoctorAnswer<'a, 'r> {
     pub named: bool,
     /// The arguments by which commands name the same source.
     pub same: &'a SourceFlags,
+    /// Whether the answer is about one of several servers, which are shown together if they find
+    /// the same.
+    pub one_of_several: bool,
     /// The issues of the control plane, if more than one server was looked at.
     pub plane: Option<&'a [PlaneFinding]>,
     /// What kubectl's cache gets wrong, if that is known.

@@ -24,14 +24,14 @@ pub(crate) struct ExplanationJson<'a> {
     /// Only the group where the text names no version. If it names neither, those of a component that
     /// it mentions.
     group_versions: Vec<String>,
-    /// Groups of components that the text mentions, where it names no group.
+    /// Groups of components that the text mentions, if it names no group.
     probable_groups: Vec<&'a str>,
     services: Vec<&'a str>,
-    /// The program that printed the text, where that is certain.
+    /// The program that printed the text, if that is certain.
     speaker: Option<&'static str>,
     /// The connection that failed.
     direction: Option<&'static str>,
-    /// The component behind the APIServices, where it is a known one.
+    /// The component behind the APIServices, if it is known.
     component: Option<&'static str>,
     cause: Option<ExplainedFailureJson<'a>>,
     lookups: Vec<LookupJson<'a>>,
@@ -53,7 +53,7 @@ pub(crate) struct ExplanationJson<'a> {
 pub(crate) struct MatchJson<'a> {
     code: &'static str,
     title: &'static str,
-    /// What happened, with the name of the server where it is known.
+    /// What happened, with the name of the server if it is known.
     lead: &'a str,
     said_by: Option<&'static str>,
     line: Option<usize>,
