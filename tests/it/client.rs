@@ -173,7 +173,7 @@ fn each_bad_file_is_one_line_and_skipped() {
             warning: CACHE/discovery/10.0.0.1_6443/apps/v1/serverresources.json is not a discovery document; kubectl asks the server instead
             warning: CACHE/discovery/10.0.0.1_6443/notes.txt is not a file of kubectl; it is ignored
             warning: CACHE/discovery/10.0.0.1_6443/servergroups.json is not a discovery document; kubectl asks the server instead
-            warning: cannot read CACHE/discovery/10.0.0.1_6443/v1/serverresources.json: is larger than 16 MiB
+            warning: cannot read CACHE/discovery/10.0.0.1_6443/v1/serverresources.json: it is larger than 16 MiB
             ");
         }
     }

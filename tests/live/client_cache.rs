@@ -71,7 +71,7 @@ fn doctor_notes_a_cache_that_contradicts_the_cluster() {
         "contradicts this cluster: the cache has apps/v1beta9, which the server does not serve",
         "apps: the cache prefers v1beta9, the server prefers v1",
         "autoscaling: the cache prefers v1, the server prefers v2",
-        "until kubectl api-resources",
+        "until kubectl --kubeconfig",
     ] {
         assert!(note.contains(part), "{part}: {note}");
     }

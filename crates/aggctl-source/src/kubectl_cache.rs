@@ -169,7 +169,12 @@ fn of_host(host: &Path) -> Result<DiscoveryCache, CacheError> {
         let (bytes, modified) = match content(path, &mut budget) {
             Ok(read) => read,
             Err(error) => {
-                cache.skipped.push(skip(Unusable::Unreadable(plain(&error))));
+                // Only the words of the system are put into plain ones.
+                let why = match error.kind() {
+                    io::ErrorKind::FileTooLarge => error.to_string(),
+                    _ => plain(&error),
+                };
+                cache.skipped.push(skip(Unusable::Unreadable(why)));
                 continue;
             }
         };
@@ -204,8 +209,8 @@ fn content(path: &Path, budget: &mut u64) -> io::Result<(Vec<u8>, jiff::Timestam
     let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
     *budget = budget.saturating_sub(size);
     if size > most {
-        let why = format!("is larger than {} MiB", most >> 20);
-        return Err(io::Error::other(why));
+        let why = format!("it is larger than {} MiB", most >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
     }
     Ok((bytes, modified))
 }
