@@ -123,7 +123,7 @@ impl Hinted for CacheError {
             Self::SeveralServers { servers, .. } => {
                 let servers: Vec<String> =
                     servers.iter().map(|server| server.display().to_string()).collect();
-                Some(format!("--cache-dir with one of {}", servers.join(", ")))
+                Some(format!("pass one of them to --cache-dir: {}", servers.join(", ")))
             }
         }
     }

@@ -167,6 +167,7 @@ impl<'a, 'r, 's> Answers<'a, 'r, 's> {
         let diagnoses = doctor::diagnose_all(self.registry, self.site.now, &probes);
         let assumptions = self.assumptions(&doctor::RESTS_ON);
         write(&DoctorAnswer {
+            cache: None,
             plane: None,
             one_of_several: false,
             snapshot: self.snapshot(),

@@ -22,6 +22,7 @@ mod anonymize;
 mod architecture;
 mod bad_input;
 mod bundles;
+mod client;
 mod command_pages;
 mod control_planes;
 mod cycles;

@@ -293,8 +293,8 @@ fn doctor_reports_the_control_plane_first() {
     CONTROL PLANE
     · the API servers run different versions: v1.36.4 (old); v1.37.0-rc.1 (new)
       [version-skew]
-        What a request gets can depend on the server that it reaches, until all
-        servers run the same version.
+        Until all servers run the same version, the answer to a request can depend
+        on the server that it reaches.
     ! if old restarts, it deletes v1.storagemigration.k8s.io and creates
       v1.autoscaling [flapping-apiservice]
         Each server registers its own group versions once, when it starts, and
@@ -313,8 +313,7 @@ fn doctor_reports_the_control_plane_first() {
         Service ext/absent does not exist.
         → aggctl doctor v1.gone.wardle.example.com --control-plane testdata/peers/skew --asked old
     ! v1.nobody.wardle.example.com
-        Available, but neither kube-apiserver nor a CRD serves it: requests get a
-        404.
+        Available, but neither kube-apiserver nor a CRD serves it: requests get 404.
 
     Impact until fixed
       Requests to unavailable group versions return 503.

@@ -3,6 +3,7 @@
 use super::super::output::Reply;
 use super::super::source::{LoadedSource, tell_assumptions};
 use super::args::DoctorArgs;
+use super::cache;
 use super::diagnoses::{diagnose, probe, tell_gaps};
 use super::plane;
 use crate::render::{DoctorAnswer, ResponseMeta};
@@ -44,9 +45,12 @@ pub(super) fn answer(
     if !own.is_empty() {
         plane::tell(&own, None, reply)?;
     }
+    // Several servers share one cache, and one of them may know more than another.
+    let cache = if plane.is_some() { None } else { cache::note(source, now) };
     let one_of_several = plane.is_some_and(|plane| plane.several);
     let plane = plane.map(|plane| plane.findings);
     reply.answer(&DoctorAnswer {
+        cache: cache.as_ref(),
         one_of_several,
         plane: plane.or(Some(&*own).filter(|own| !own.is_empty())),
         snapshot,

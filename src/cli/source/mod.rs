@@ -163,6 +163,12 @@ impl SourceArgs {
         self.selection().map_or(true, |selection| selection.named() != NamedSource::Nothing)
     }
 
+    /// Returns whether a dump or built-in data is named, which kubectl has no cache of.
+    pub(super) fn is_offline(&self) -> bool {
+        let named = self.selection().map(|selection| selection.named());
+        !matches!(named, Ok(NamedSource::Cluster | NamedSource::Nothing))
+    }
+
     /// Returns the manifests that are applied in a what-if.
     pub(super) fn applied(&self) -> Vec<String> {
         self.what_if.filename.iter().map(|file| file.display().to_string()).collect()

@@ -113,8 +113,8 @@ function ending(answer) {
     toPeer(answer),
     handler && el("span.faint", {}, "answered by ", handler.server === "extension" ? name(handler.name) : handler.server),
     !handler && passed.length > 0 && el("span.faint", {}, passed.at(-1).reason),
-    answer.changed === true && el("span.badge.odd", {}, "another route than now"),
-    answer.changed === false && el("span.faint", {}, "same route as now"),
+    answer.changed === true && el("span.badge.odd", {}, "route changes"),
+    answer.changed === false && el("span.faint", {}, "same route"),
   ];
 }
 

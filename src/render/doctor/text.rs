@@ -143,6 +143,9 @@ fn end(
         );
         sheet.hang("note:", what);
     }
+    if let Some(cache) = answer.cache {
+        sheet.hang("note:", cache.text(answer.same, sheet.page.verbose));
+    }
     if !hidden.is_empty() {
         let all = counted(hidden.len(), "healthy APIService");
         // Servers that find the same are shown together, so what differs without harm is left out.

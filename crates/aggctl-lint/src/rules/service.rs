@@ -30,7 +30,7 @@ fn words(flaw: Flaw, steps: &Steps<'_>) -> (&'static str, String) {
         Flaw::ExternalName => (
             "spec.service",
             format!(
-                "the Service {name} is an ExternalName, which a server with --enable-aggregator-routing refuses"
+                "the Service {name} is an ExternalName, which a server with --enable-aggregator-routing rejects"
             ),
         ),
         Flaw::Headless => {
@@ -38,8 +38,7 @@ fn words(flaw: Flaw, steps: &Steps<'_>) -> (&'static str, String) {
         }
         Flaw::ApiServer => (
             "spec.service.name",
-            "the Service default/kubernetes is the API server itself: requests go in a circle"
-                .to_owned(),
+            "the Service default/kubernetes is the API server itself: requests loop".to_owned(),
         ),
         Flaw::PortNameMismatch => {
             let ready = steps.endpoints.slices.iter().filter(|slice| slice.ready() > 0);
@@ -57,8 +56,8 @@ fn words(flaw: Flaw, steps: &Steps<'_>) -> (&'static str, String) {
         Flaw::PortNotFound => {
             let ports = steps.service.found().map_or(&[][..], |service| &service.ports);
             let ports: Vec<String> = ports.iter().map(|port| port.port.to_string()).collect();
-            let has = if ports.is_empty() { "no ports".to_owned() } else { ports.join(", ") };
-            let message = format!("the Service {name} has no port {port}, but {has}");
+            let has = if ports.is_empty() { "none".to_owned() } else { ports.join(", ") };
+            let message = format!("the Service {name} has no port {port} (ports: {has})");
             ("spec.service.port", message)
         }
         Flaw::NoEndpoints => {

@@ -320,7 +320,7 @@ impl Registry<'_> {
 
     /// Returns the assumption if the server's version is unknown.
     pub(crate) fn without_version(&self) -> Option<Assumption> {
-        let VersionBounds { oldest, newest } = VersionBounds::of(self.snapshot);
+        let VersionBounds { oldest, newest } = self.bounds;
         let taken = match (oldest, newest) {
             (None, None) => Fallback::TakenFor(self.minor),
             _ => Fallback::Fits(oldest, newest, self.minor),

@@ -60,6 +60,8 @@ pub struct Registry<'s> {
     pub snapshot: &'s Snapshot,
     /// The server's minor version, or the newest known one if the snapshot does not contain it.
     pub minor: Minor,
+    /// The minors that fit the snapshot if it does not contain the version.
+    bounds: VersionBounds,
     /// The version that determines the built-in group versions: the emulated one, or the server's
     /// own.
     pub served_minor: Minor,
@@ -93,8 +95,9 @@ pub struct Registry<'s> {
 impl<'s> Registry<'s> {
     /// Builds the registry of a snapshot.
     pub fn new(snapshot: &'s Snapshot) -> Self {
-        let newest = || evidence::VersionBounds::of(snapshot).newest_known();
-        let minor = snapshot.minor().unwrap_or_else(newest);
+        let stated = snapshot.minor();
+        let bounds = stated.is_none().then(|| VersionBounds::of(snapshot)).unwrap_or_default();
+        let minor = stated.unwrap_or_else(|| bounds.newest_known());
         let served_minor = snapshot.served_minor().unwrap_or(minor);
         let plain = Plain::new(snapshot, served_minor);
         let api_services_complete = infer::is_complete(snapshot, &plain);
@@ -121,6 +124,7 @@ impl<'s> Registry<'s> {
         let mut registry = Self {
             snapshot,
             minor,
+            bounds,
             served_minor,
             registrations_known: api_services_complete || infer::lists_all(snapshot),
             api_services_complete,
