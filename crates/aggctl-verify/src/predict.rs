@@ -89,10 +89,6 @@ fn expected(route: &Route<'_>, probe: &Probe) -> Expected {
     match (route.outcome, decision) {
         (Outcome::Served, Decision::BuiltIn(_) | Decision::Custom(_)) => match route.status {
             [400] => Expected::BadRequest,
-            // Not stored, but computed: older servers answer 500 to an unknown name.
-            _ if route.info().is_some_and(|info| info.resource == "componentstatuses") => {
-                Expected::Unknown
-            }
             status if status.contains(&404) => Expected::NoObject(group()),
             _ => Expected::Unknown,
         },
