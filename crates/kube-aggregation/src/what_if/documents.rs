@@ -25,6 +25,7 @@ pub(super) fn settled(old: &Registry<'_>, draft: Draft) -> Snapshot {
             after.resource_lists.insert(gv.clone(), list.to_vec());
         }
     }
+    forget_unregistered(&mut after, old, &draft);
     let custom = changed_custom(old, &draft);
     after.resource_lists.retain(|gv, _| keeps_list(gv, old, &draft, &custom));
     after.unread_lists.retain(|gv, _| keeps_list(gv, old, &draft, &custom));
@@ -59,6 +60,26 @@ pub(super) fn settled(old: &Registry<'_>, draft: Draft) -> Snapshot {
     let aggregated = if has_peers { Input::Absent } else { aggregated };
     (after.legacy_groups, after.aggregated_groups) = (legacy, aggregated);
     after
+}
+
+/// Removes from the aggregated documents what lost its APIService and is not installed in a server:
+/// the group versions of Services and CRDs. What is left without an APIService is installed.
+fn forget_unregistered(after: &mut Snapshot, old: &Registry<'_>, draft: &Draft) {
+    let gone: BTreeSet<&GroupVersion> = (old.api_services())
+        .filter(|(service, backend)| {
+            !matches!(backend, Backend::BuiltIn | Backend::Extensions)
+                && !draft.api_services.contains_key(&service.name)
+        })
+        .map(|(service, _)| &service.group_version)
+        .collect();
+    for document in [&mut after.aggregated_groups, &mut after.own_groups] {
+        let Input::Loaded(groups) = document else { continue };
+        for group in groups {
+            let name = &group.name;
+            let is_gone = |version: &str| gone.contains(&GroupVersion::new(&**name, version));
+            group.versions.retain(|one| !is_gone(&one.version));
+        }
+    }
 }
 
 /// Returns the group versions of CRDs that were changed, removed or added.
