@@ -33,6 +33,9 @@ pub(super) struct Answers<'a> {
     router: OnceCell<Router<'a>>,
     orders: OnceCell<Orders<'a>>,
     slices: OnceCell<Slices<'a>>,
+    /// The assumptions of answers about one APIService. Each of them looks at the whole source.
+    order_assumptions: OnceCell<Vec<String>>,
+    manifest_assumptions: OnceCell<Vec<String>>,
 }
 
 /// Answers one question with a line of JSON.
@@ -49,8 +52,16 @@ impl<'a> Answers<'a> {
         world: &'a World<'a>,
         registry: &'a Registry<'a>,
     ) -> Self {
-        let (router, orders, slices) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { site, world, registry, router, orders, slices }
+        Self {
+            site,
+            world,
+            registry,
+            router: OnceCell::new(),
+            orders: OnceCell::new(),
+            slices: OnceCell::new(),
+            order_assumptions: OnceCell::new(),
+            manifest_assumptions: OnceCell::new(),
+        }
     }
 
     pub(super) fn router(&self) -> &Router<'a> {
@@ -173,16 +184,18 @@ impl<'a> Answers<'a> {
         let name = asked_for(query)?;
         let (service, _) = self.registry.api_service(name).ok_or_else(|| unknown(name))?;
         let place = place::place(service, self.orders());
-        let assumptions = self.assumptions(&[Fact::ApiServices, Fact::Crds]);
-        Ok(render::line(&self.meta(&assumptions).answer("Place", place))?)
+        let facts = [Fact::ApiServices, Fact::Crds];
+        let assumptions = self.order_assumptions.get_or_init(|| self.assumptions(&facts));
+        Ok(render::line(&self.meta(assumptions).answer("Place", place))?)
     }
 
     fn manifests(&self, query: &Query) -> Result<String, Refusal> {
         let name = asked_for(query)?;
         let slices = self.slices.get_or_init(|| Slices::new(&self.world.snapshot));
         let manifests = manifest::of(self.registry, slices, name).ok_or_else(|| unknown(name))?;
-        let assumptions = self.assumptions(&[Fact::Services, Fact::EndpointSlices]);
-        Ok(render::line(&self.meta(&assumptions).list("Manifests", manifests))?)
+        let facts = [Fact::Services, Fact::EndpointSlices];
+        let assumptions = self.manifest_assumptions.get_or_init(|| self.assumptions(&facts));
+        Ok(render::line(&self.meta(assumptions).list("Manifests", manifests))?)
     }
 
     fn known_paths(&self) -> Result<String, Refusal> {
