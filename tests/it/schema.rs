@@ -238,6 +238,7 @@ fn a_schema_refuses_other_documents() {
     ClientPrediction
     Conflict
     ConflictList
+    ContextList
     Diagnosis
     DiagnosisList
     Diff
