@@ -6,6 +6,7 @@ use super::fields::{FieldChange, FieldValue, available, changes, fields, served_
 use crate::render::joined;
 use kube_aggregation::diff::{Available, Change, Diff, OrderChange, Resource, Subject, Thing};
 use kube_aggregation::model::GroupVersion;
+use kube_aggregation::registry::Manager;
 
 /// A section of a diff.
 #[derive(Debug)]
@@ -193,7 +194,14 @@ fn arrows(change: &Change) -> String {
         _ => "none".to_owned(),
     };
     let arrow = |(name, field): (&str, FieldChange)| {
-        format!("{} {} → {}", in_words(name), show(field.before), show(field.after))
+        let [before, after] = [field.before, field.after].map(|value| match show(value) {
+            // The word of the JSON contract says nothing to a reader.
+            word if name == "managedBy" && word == Manager::Somebody.as_str() => {
+                "a user or an operator".to_owned()
+            }
+            word => word,
+        });
+        format!("{} {before} → {after}", in_words(name))
     };
     joined(changes(change).into_iter().map(arrow), ", ")
 }

@@ -1166,7 +1166,7 @@ fn service_port_name_mismatch() {
 #[test]
 fn service_port_not_found() {
     insta::assert_snapshot!(findings("service-port-not-found"), @"
-    error[service-port-not-found]: the Service metrics has no port 8443, but 443
+    error[service-port-not-found]: the Service metrics has no port 8443 (ports: 443)
       --> fire-1.yaml:13:11
        |
     13 |     port: 8443
@@ -1175,7 +1175,7 @@ fn service_port_not_found() {
        = help: use the `port` of the Service, or add that port to it
 
 
-    error[service-port-not-found]: the Service metrics has no port 443, but 80
+    error[service-port-not-found]: the Service metrics has no port 443 (ports: 80)
       --> fire-2.yaml:10:3
        |
     10 |   service:

@@ -57,8 +57,8 @@ fn words(flaw: Flaw, steps: &Steps<'_>) -> (&'static str, String) {
         Flaw::PortNotFound => {
             let ports = steps.service.found().map_or(&[][..], |service| &service.ports);
             let ports: Vec<String> = ports.iter().map(|port| port.port.to_string()).collect();
-            let has = if ports.is_empty() { "no ports".to_owned() } else { ports.join(", ") };
-            let message = format!("the Service {name} has no port {port}, but {has}");
+            let has = if ports.is_empty() { "none".to_owned() } else { ports.join(", ") };
+            let message = format!("the Service {name} has no port {port} (ports: {has})");
             ("spec.service.port", message)
         }
         Flaw::NoEndpoints => {
