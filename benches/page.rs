@@ -46,6 +46,7 @@ fn ask(bencher: Bencher<'_, '_>, questions: &[(&str, &str)]) {
         other: None,
         notes: &[],
         servers: None,
+        peers: &[],
         applied: &[],
         removed: &[],
         effects: &[],

@@ -5,14 +5,18 @@
 use std::sync::LazyLock;
 
 use jiff::Timestamp;
+use serde_json::{Value, json};
 
 use crate::expectation;
+use crate::render::{CustomColumns, JsonPath};
+use aggctl_client::HttpEntry;
 use aggctl_diagnose::conflict;
 use aggctl_diagnose::doctor::{self, Probes};
 use aggctl_diagnose::explain::{self, ExplainReport};
 use aggctl_diagnose::health;
 use aggctl_lint::{self, Config, LintInput, LintOptions};
 use aggctl_source::live;
+use aggctl_usage::{Counter, UsageQuestion};
 use kube_aggregation::model::{HealthSample, Snapshot, compare_versions};
 use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::{Method, Router, Target};
@@ -109,6 +113,36 @@ pub fn paste(text: &str) {
     let lookups = explain::look_up(&REGISTRY, &found.subject, NOW);
     let report = ExplainReport::new(found, lookups, None);
     assert_eq!(report.answers.len(), report.found.matches.len());
+}
+
+/// Reads any bytes as a file of kubectl's discovery cache.
+pub fn kubectl_cache(bytes: &[u8]) {
+    let _ = aggctl_client::decode_groups(bytes);
+    let _ = aggctl_client::decode_resources(bytes);
+    let _ = HttpEntry::parse(bytes);
+}
+
+/// Counts any bytes as an audit log, line by line and as a whole.
+pub fn audit_log(bytes: &[u8]) {
+    let question = UsageQuestion::default();
+    let counter = || Counter::new(&question, Router::new(&REGISTRY), None);
+    let (mut by_line, mut whole) = (counter(), counter());
+    by_line.lines(bytes);
+    whole.document(bytes);
+    let _ = (by_line.finish(), whole.finish());
+}
+
+/// Parses any text as the template of an output format, and applies it to a document.
+pub fn template(text: &str) {
+    static DOCUMENT: LazyLock<Value> = LazyLock::new(
+        || json!({"a": [{"b": 1, "c": "x"}, {"b": 2.5, "c": null}], "d.e": {"f": [true, [], {}]}}),
+    );
+    if let Ok(path) = JsonPath::parse(text) {
+        let _ = (path.text(&DOCUMENT), path.json(&DOCUMENT));
+    }
+    if let Ok(columns) = CustomColumns::parse(text) {
+        let _ = columns.table(&DOCUMENT, true);
+    }
 }
 
 /// Parses any text as a request target.

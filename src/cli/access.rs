@@ -43,7 +43,11 @@ pub struct AccessArgs {
     #[arg(short, long, value_name = "NAME", add = ArgValueCandidates::new(complete::namespaces))]
     namespace: Option<String>,
 
-    /// List the system: accounts of Kubernetes itself, too
+    /// Check resource arguments across all namespaces (the default)
+    #[arg(short = 'A', long, conflicts_with = "namespace", hide_short_help = true)]
+    all_namespaces: bool,
+
+    /// Include Kubernetes' own system: accounts
     #[arg(long)]
     all: bool,
 

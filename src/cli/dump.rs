@@ -168,7 +168,7 @@ impl DumpArgs {
         };
         writeln!(
             terminal.err,
-            "wrote {}: {collected} documents of cluster {}{lacks}",
+            "wrote {}: {collected} documents from cluster {}{lacks}",
             sanitize(&target.display().to_string()),
             sanitize(&cluster)
         )?;

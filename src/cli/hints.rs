@@ -125,7 +125,7 @@ impl Hinted for CacheError {
             Self::SeveralServers { servers, .. } => {
                 let servers: Vec<String> =
                     servers.iter().map(|server| server.display().to_string()).collect();
-                Some(format!("--cache-dir with one of {}", servers.join(", ")))
+                Some(format!("pass one of them to --cache-dir: {}", servers.join(", ")))
             }
         }
     }
@@ -234,7 +234,9 @@ fn credentials(error: &CredentialError) -> Option<String> {
         CredentialError::AuthorityAndInsecure => {
             "remove one of them, or override it with --insecure-skip-tls-verify or --certificate-authority"
         }
-        CredentialError::ImpersonationWithoutUser => "add --as: --as-group and --as-uid need it",
+        CredentialError::ImpersonationWithoutUser => {
+            "add --as: --as-group, --as-uid and --as-user-extra need it"
+        }
         CredentialError::Plugin(error) => return plugin(error),
         _ => return None,
     };

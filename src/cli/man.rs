@@ -22,7 +22,7 @@ Examples:
   aggctl man route | man -l -
   aggctl man --dir /usr/local/share/man/man1")]
 pub struct ManArgs {
-    /// Command to print the page of; aggctl itself if not given
+    /// Command whose page to print [default: aggctl itself]
     #[arg(value_name = "COMMAND", conflicts_with = "dir", add = ArgValueCandidates::new(complete::commands))]
     command: Option<String>,
 
@@ -78,12 +78,16 @@ fn named<'c>(command: &'c Command, name: &str) -> Result<&'c Command, Error> {
     })
 }
 
+/// Examples of 78 columns fit into a terminal of 80 only with less than the usual indent of 7.
+const VERBATIM: &str = ".nf\n.in 2n\n";
+const END_VERBATIM: &str = ".in\n.fi\n";
+
 /// Sections that every page has.
 const ENVIRONMENT: &str = "\
 Environment:
   KUBECONFIG       the kubeconfig files, as for kubectl
-  AGGCTL_PAGER     the pager for long output on a terminal; then PAGER, then less;
-                   empty or cat for none
+  AGGCTL_PAGER     the pager for long output on a terminal, before PAGER and
+                   less; empty or cat for none
   COLUMNS          the width of tables and text
   NO_COLOR         no color; CLICOLOR_FORCE=1 for color in a pipe
   LC_ALL, LC_CTYPE, LANG
@@ -92,7 +96,8 @@ Environment:
                    the proxy for live clusters, as for kubectl
 
 Files:
-  ~/.kube/config   the kubeconfig, unless KUBECONFIG or --kubeconfig names another
+  ~/.kube/config   the kubeconfig, unless KUBECONFIG or --kubeconfig names
+                   another
   aggctl.toml      the configuration of aggctl lint, in the working directory or
                    above it
 ";
@@ -150,7 +155,7 @@ fn sections(text: &str) -> String {
         // Prose is at the margin; examples, which keep their columns, are indented.
         let keep = line.starts_with(' ');
         if verbatim && !keep && !line.is_empty() {
-            roff.push_str(".fi\n");
+            roff.push_str(END_VERBATIM);
             verbatim = false;
         }
         if let Some(heading) = heading {
@@ -171,14 +176,14 @@ fn sections(text: &str) -> String {
             continue;
         }
         if keep && !verbatim {
-            roff.push_str(".nf\n");
+            roff.push_str(VERBATIM);
             verbatim = true;
         }
         let line = if keep { line.strip_prefix("  ").unwrap_or(line) } else { line };
         let _ = writeln!(roff, "{}", escaped(line));
     }
     if verbatim {
-        roff.push_str(".fi\n");
+        roff.push_str(END_VERBATIM);
     }
     roff
 }

@@ -13,7 +13,7 @@ use crate::mcp;
 ///
 /// Speaks the protocol on standard input and output until standard input is closed. The tools are
 /// read-only: route, doctor, explain, order, what_if and lint. The options here select the source
-/// for all of them; the assistant cannot select another, nor name a file.
+/// for all of them; the assistant cannot select another one or name a file.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -16,6 +16,7 @@ mod audit_logs;
 mod caller;
 mod chain;
 mod client;
+mod client_cache;
 mod cluster;
 mod complete;
 mod completions;

@@ -102,7 +102,11 @@ impl Command for OrderArgs {
         };
         let asking = Asking::new(Needs::registration());
         each_source(&self.source, &asking, reply, |mut facts, reply| {
-            facts.assume(&facts.registry.assumptions(rests_on), reply.terminal)?;
+            let mut assumptions = facts.registry.assumptions(rests_on);
+            if self.form == OrderForm::Aggregated {
+                assumptions.extend(facts.registry.timing());
+            }
+            facts.assume(&assumptions, reply.terminal)?;
             self.answer(&facts, reply)
         })
     }

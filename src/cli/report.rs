@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::cluster::{not_here, one_context};
 use super::output::{OutputFile, OutputFileArgs};
-use super::source::{Asking, SourceArgs};
+use super::source::{Asking, PageSource, SourceArgs};
 use super::terminal::{Status, Terminal};
 use crate::anonymize::Names;
 use crate::error::Error;
@@ -77,9 +77,13 @@ impl ReportArgs {
             output.must_be_new()?;
         }
         let needs = Needs { objects: self.anonymize, ..Needs::layer() };
-        let (source, servers) = self.source.read_with_servers(&Asking::new(needs), terminal)?;
+        let PageSource { source, mut servers, mut peers } =
+            self.source.read_with_servers(&Asking::new(needs), terminal)?;
         // The servers' names are those of hosts.
-        let servers = servers.filter(|_| !self.anonymize);
+        if self.anonymize {
+            servers = None;
+            peers.clear();
+        }
         let names = self.anonymize.then(|| Names::of_snapshot(&source.snapshot));
         let same = match self.anonymize {
             true => SourceFlags::default(),
@@ -91,6 +95,7 @@ impl ReportArgs {
             other: compared.as_ref().or(source.before.as_ref()),
             notes: &source.remarks(),
             servers: servers.as_ref(),
+            peers: &peers,
             applied: &self.source.applied(),
             removed: self.source.removed(),
             effects: &source.effects,

@@ -7,11 +7,11 @@ use clap::{Args, ValueHint};
 
 use super::cluster::one_context;
 use super::serve_answers::{respond, tell};
-use super::source::{Asking, LoadedSource, SourceArgs};
+use super::source::{Asking, PageSource, SourceArgs};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::page::{ROOT, Site};
-use crate::render::{ServersJson, sanitize};
+use crate::render::sanitize;
 use crate::replay::{Fault, Faults, Replay};
 use crate::serve::{Certificate, Event, Kubeconfig, Options, PATIENCE, Server, Token};
 use aggctl_source::Needs;
@@ -106,7 +106,7 @@ const LOOK: Duration = Duration::from_secs(1);
 impl ServeArgs {
     pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let certificate = self.certificate()?;
-        let (mut source, mut servers) = self.read(terminal)?;
+        let PageSource { mut source, mut servers, mut peers } = self.read(terminal)?;
         let compared = self.source.compared(self.compare.as_deref(), terminal)?;
         let files = self.files()?;
         let mut stamp = files::stamp(&files);
@@ -147,6 +147,7 @@ impl ServeArgs {
                 other: compared.as_ref().or(source.before.as_ref()),
                 notes: &notes,
                 servers: servers.as_ref(),
+                peers: &peers,
                 applied: &applied,
                 removed: self.source.removed(),
                 effects: &source.effects,
@@ -184,7 +185,7 @@ impl ServeArgs {
                     Event::Stop => return Ok(Status::Ok),
                 }
             };
-            (source, servers) = next;
+            PageSource { source, servers, peers } = next;
             again += 1;
             server.tell_change();
             writeln!(terminal.err, "reloaded {}", sanitize(&source.snapshot.origin.name))?;
@@ -196,21 +197,18 @@ impl ServeArgs {
         self.port.map_or(self.listen, on_loopback)
     }
 
-    fn read(
-        &self,
-        terminal: &mut Terminal<'_>,
-    ) -> anyhow::Result<(LoadedSource, Option<ServersJson>)> {
+    fn read(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<PageSource> {
         let needs = Needs { objects: true, ..Needs::everything().with_health().with_openapi() };
-        let (source, servers) = self.source.read_with_servers(&Asking::new(needs), terminal)?;
+        let read = self.source.read_with_servers(&Asking::new(needs), terminal)?;
         for (name, _) in &self.faults {
-            let services = source.snapshot.api_services.loaded().into_iter().flatten();
+            let services = read.source.snapshot.api_services.loaded().into_iter().flatten();
             let known: Vec<&str> = services.map(|service| service.name.as_str()).collect();
             if !known.contains(&name.as_str()) {
                 let error = Error::usage(format!("--fault: no APIService {name:?} in the source"));
                 return Err(error.with_any_hint(did_you_mean(name, known)).into());
             }
         }
-        Ok((source, servers))
+        Ok(read)
     }
 
     /// Returns the certificate if `--tls` is set. An address that is not loopback requires it.

@@ -14,8 +14,8 @@ use kube_aggregation::priority::version_words;
 
 /// Sort version strings as the API server does
 ///
-/// The preferred version comes first: stable before beta before alpha, higher numbers first. Other
-/// strings than v1, v1beta1 or v1alpha1 come last, in byte order.
+/// The preferred version comes first: stable before beta before alpha, higher numbers first. Strings
+/// other than v1, v1beta1 or v1alpha1 come last, in byte order.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("output", offers::<VersionsAnswer<'static>>),

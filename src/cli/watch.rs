@@ -17,7 +17,7 @@ pub(super) struct WatchArgs {
     #[arg(short, long, hide_short_help = true)]
     watch: bool,
 
-    /// How long to pause between checks
+    /// Pause between checks
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = bounded, hide_short_help = true)]
     interval: Duration,
 }
@@ -42,7 +42,7 @@ impl WatchArgs {
         let mut last = reply.captured(&mut answer)?;
         reply.terminal.out.write_all(&last)?;
         reply.terminal.out.flush()?;
-        reply.terminal.note("watching; changes follow, Ctrl-C ends")?;
+        reply.terminal.note("watching for changes; press Ctrl-C to stop")?;
         while !reply.terminal.is_closed() {
             std::thread::sleep(self.interval);
             match reply.quietly(|reply| reply.captured(&mut answer)) {
@@ -64,7 +64,7 @@ impl WatchArgs {
 /// Refuses several clusters, and formats that are one document.
 pub(super) fn check_watch(option: &str, source: &SourceArgs, format: Format) -> Result<(), Error> {
     if source.is_several() {
-        return Err(Error::usage(format!("{option} takes one cluster at a time")));
+        return Err(Error::usage(format!("{option} supports one cluster at a time")));
     }
     if !format.is_text() {
         let error = format!("{option} prints text, not {}", format.as_str());

@@ -189,7 +189,7 @@ impl Input for WhatIf {
 
     fn call(self) -> Result<Call, String> {
         if self.manifests.is_none() && self.without.is_empty() {
-            return Err("name `manifests` to apply or objects to delete in `without`".to_owned());
+            return Err("pass `manifests` to apply, or objects to delete in `without`".to_owned());
         }
         let mut call = Call::new(if self.request.is_some() { "route" } else { "diff" });
         if let Some(manifests) = self.manifests {

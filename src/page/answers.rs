@@ -8,7 +8,7 @@ use super::place::{self, Orders};
 use super::query::Query;
 use super::route;
 use super::site::Site;
-use super::world::World;
+use super::world::{World, with_plane};
 use crate::error::Error;
 use crate::render::{
     self, Answer, ApiServicesAnswer, ChainAnswer, ConflictsAnswer, DiffAnswer, DoctorAnswer,
@@ -20,16 +20,19 @@ use kube_aggregation::baseline;
 use kube_aggregation::diff::diff;
 use kube_aggregation::model::{Minor, Snapshot};
 use kube_aggregation::names;
+use kube_aggregation::peers::ControlPlane;
 use kube_aggregation::registry::{Fact, Registry};
 use kube_aggregation::routing::Router;
 use kube_aggregation::upgrade::upgrade;
 
 /// A snapshot to ask questions about, with what several answers share.
 #[derive(Debug)]
-pub(super) struct Answers<'a> {
+pub(super) struct Answers<'a, 'r, 's> {
     site: &'a Site<'a>,
     world: &'a World<'a>,
     registry: &'a Registry<'a>,
+    /// The control plane, for routes. The first member is the server of the page.
+    plane: Option<&'a ControlPlane<'r, 's>>,
     router: OnceCell<Router<'a>>,
     orders: OnceCell<Orders<'a>>,
     slices: OnceCell<Slices<'a>>,
@@ -43,19 +46,26 @@ pub(super) fn answer(site: &Site<'_>, question: &str, query: &str) -> Result<Str
     let query = Query::parse(query);
     let world = World::new(site, &query.without)?;
     let registry = Registry::new(&world.snapshot);
-    Answers::new(site, &world, &registry).answer(question, &query)
+    if !matches!(question, "route" | "paths") {
+        return Answers::new(site, &world, &registry, None).answer(question, &query);
+    }
+    with_plane(site, &query.without, &registry, |plane| {
+        Answers::new(site, &world, &registry, plane).answer(question, &query)
+    })
 }
 
-impl<'a> Answers<'a> {
+impl<'a, 'r, 's> Answers<'a, 'r, 's> {
     pub(super) fn new(
         site: &'a Site<'a>,
         world: &'a World<'a>,
         registry: &'a Registry<'a>,
+        plane: Option<&'a ControlPlane<'r, 's>>,
     ) -> Self {
         Self {
             site,
             world,
             registry,
+            plane,
             router: OnceCell::new(),
             orders: OnceCell::new(),
             slices: OnceCell::new(),
@@ -72,9 +82,19 @@ impl<'a> Answers<'a> {
         self.orders.get_or_init(|| Orders::new(self.registry))
     }
 
-    /// Returns the paths that users are likely to ask for.
+    /// Returns the paths that users are likely to ask for, of this server and of its peers.
     pub(super) fn paths(&self) -> Vec<String> {
-        self.router().known_paths()
+        let mut paths = self.router().known_paths();
+        paths.extend(self.peers().flat_map(Router::known_paths));
+        paths.sort_unstable();
+        paths.dedup();
+        paths
+    }
+
+    /// Returns the chains of the peers.
+    pub(super) fn peers(&self) -> impl Iterator<Item = &'r Router<'s>> {
+        let plane = self.plane.into_iter();
+        plane.flat_map(|plane| (1..plane.len()).filter_map(|member| plane.router(member)))
     }
 
     /// Answers a question. The objects that the query removes must already be gone from the world.
@@ -159,7 +179,9 @@ impl<'a> Answers<'a> {
         let diagnoses = doctor::diagnose_all(self.registry, self.site.now, &probes);
         let assumptions = self.assumptions(&doctor::RESTS_ON);
         write(&DoctorAnswer {
+            cache: None,
             plane: None,
+            one_of_several: false,
             snapshot: self.snapshot(),
             diagnoses: &diagnoses,
             all: true,
@@ -206,8 +228,11 @@ impl<'a> Answers<'a> {
     fn route(&self, query: &Query) -> Result<String, Refusal> {
         let request = query.request.as_deref().filter(|request| !request.trim().is_empty());
         let request = request.ok_or_else(|| Error::usage("the parameter request is missing"))?;
-        let before = (!query.without.is_empty()).then_some(self.site.snapshot);
-        route::route(self.router(), before, request)
+        let before = (!query.without.is_empty()).then_some(self.site);
+        match self.plane.zip(self.plane.and_then(|plane| plane.router(0))) {
+            Some((plane, router)) => route::route(router, Some(plane), before, request),
+            None => route::route(self.router(), None, before, request),
+        }
     }
 
     fn conflicts(&self, query: &Query) -> Result<String, Refusal> {

@@ -16,10 +16,11 @@ use super::error::Refusal;
 use super::query::Query;
 use super::routes::{MAX_ROUTES, Routes};
 use super::site::Site;
-use super::world::World;
+use super::world::{World, with_plane};
 use crate::error::Error;
 use crate::render::counted;
 use kube_aggregation::model::ApiService;
+use kube_aggregation::peers::ControlPlane;
 use kube_aggregation::registry::Registry;
 
 /// For how many APIServices a report contains the effects of their removal.
@@ -77,7 +78,7 @@ type Book = BTreeMap<String, Box<RawValue>>;
 
 fn ask(
     book: &mut Book,
-    answers: &Answers<'_>,
+    answers: &Answers<'_, '_, '_>,
     question: &str,
     parameters: &[(&str, &str)],
 ) -> Result<(), Refusal> {
@@ -102,7 +103,16 @@ fn put(
 fn answers(site: &Site<'_>) -> Result<(Book, Option<String>), Refusal> {
     let world = World::new(site, &[])?;
     let registry = Registry::new(&world.snapshot);
-    let answers = Answers::new(site, &world, &registry);
+    with_plane(site, &[], &registry, |plane| book(site, &world, &registry, plane))
+}
+
+fn book(
+    site: &Site<'_>,
+    world: &World<'_>,
+    registry: &Registry<'_>,
+    plane: Option<&ControlPlane<'_, '_>>,
+) -> Result<(Book, Option<String>), Refusal> {
+    let answers = Answers::new(site, world, registry, plane);
     let mut book = Book::new();
     for question in ["chain", "apiservices", "doctor", "paths", "conflicts"] {
         ask(&mut book, &answers, question, &[])?;
@@ -118,7 +128,7 @@ fn answers(site: &Site<'_>) -> Result<(Book, Option<String>), Refusal> {
     for to in [upgrades.first(), upgrades.last()].into_iter().flatten() {
         ask(&mut book, &answers, "upgrade", &[("to", &to.to_string())])?;
     }
-    let routes = Routes::new(&answers, &registry);
+    let routes = Routes::new(&answers, registry);
     let mut odd = routes.odd.clone();
     for service in registry.api_services.iter() {
         let name = [("name", service.name.as_str())];
@@ -127,7 +137,7 @@ fn answers(site: &Site<'_>) -> Result<(Book, Option<String>), Refusal> {
             odd.push(service.name.clone());
         }
     }
-    let removable = removable(&registry);
+    let removable = removable(registry);
     let most = MAX_WITHOUT.min(MAX_COMPARED / registry.api_services.len().max(1));
     for name in removable.iter().take(most) {
         let gone = World::new(site, &[(*name).to_owned()]).map_err(Refusal::from);
@@ -145,7 +155,7 @@ fn answers(site: &Site<'_>) -> Result<(Book, Option<String>), Refusal> {
     notes.push(extent(&routes, removable.len(), most));
     book.insert("routes".to_owned(), serde_json::value::to_raw_value(&routes)?);
     let site = Site { notes: &notes, ..*site };
-    ask(&mut book, &Answers::new(&site, &world, &registry), "site", &[])?;
+    ask(&mut book, &Answers::new(&site, world, registry, None), "site", &[])?;
     Ok((book, left_out))
 }
 

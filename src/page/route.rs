@@ -1,16 +1,20 @@
 //! Routes a request that the user types into the page.
 
 use super::error::Refusal;
-use crate::render::{self, Answer, Routed, RoutedNow, RoutesAnswer, Suggestion};
-use kube_aggregation::model::Snapshot;
+use super::site::Site;
+use super::world::with_plane;
+use crate::render::{self, Answer, PeerHop, Routed, RoutedNow, RoutesAnswer, Suggestion};
 use kube_aggregation::names;
-use kube_aggregation::registry::Registry;
-use kube_aggregation::routing::{Method, Outcome, Router};
+use kube_aggregation::peers::ControlPlane;
+use kube_aggregation::registry::{Code, Registry};
+use kube_aggregation::routing::{Method, Outcome, Router, Target};
 
-/// Routes a request. In a what-if, `before` is the snapshot without the changes.
+/// Routes a request. The server of `router` is the first of the control plane, if there is one. In
+/// a what-if, `before` is the site without the changes.
 pub(super) fn route(
     router: &Router<'_>,
-    before: Option<&Snapshot>,
+    plane: Option<&ControlPlane<'_, '_>>,
+    before: Option<&Site<'_>>,
     request: &str,
 ) -> Result<String, Refusal> {
     let registry = router.registry();
@@ -18,34 +22,44 @@ pub(super) fn route(
     let named = (!text.starts_with('/')).then(|| names::path_of(registry, text, None)).flatten();
     let text = named.as_deref().unwrap_or(text);
     let target = render::parse_target(method, text).map_err(Refusal::input)?;
-    let route = router.route(&target);
+    let RoutedNow { route, mut remarks, peers, .. } = routed(router, plane, &target);
     let mut suggestion = Suggestion::default();
     if route.outcome == Outcome::NotFound && before.is_none() {
         suggestion.path = router.suggest(route.method, route.path);
         suggestion.served = router.served(&route);
     }
-    let remarks = router.remarks(&route, suggestion.path.is_some());
-    let registry_now = before.map(Registry::new);
-    let router_now = registry_now.as_ref().map(Router::new);
-    let now = router_now.as_ref().map(|router| {
-        let route = router.route(&target);
-        let remarks = router.remarks(&route, false);
-        RoutedNow { route, remarks, passage: None, peers: None }
-    });
-    let answer = RoutesAnswer {
-        origin: &registry.snapshot.origin,
-        now: before.map(|snapshot| &snapshot.origin),
-        requests: &[Routed {
-            origin: &registry.snapshot.origin,
-            route,
-            remarks,
-            suggestion,
-            passage: None,
-            peers: None,
-            now,
-        }],
+    if suggestion.path.is_some() {
+        remarks.warnings.retain(|warning| warning.code != Code::BuiltInGroup);
+    }
+    let origin = &registry.snapshot.origin;
+    let answer = |now: Option<RoutedNow<'_>>| {
+        let requests = [Routed { origin, route, remarks, suggestion, passage: None, peers, now }];
+        let now = before.map(|site| &site.snapshot.origin);
+        Ok(render::line(&RoutesAnswer { origin, now, requests: &requests }.json())?)
     };
-    Ok(render::line(&answer.json())?)
+    let Some(site) = before else { return answer(None) };
+    let registry = Registry::new(site.snapshot);
+    let router = Router::new(&registry);
+    with_plane(site, &[], &registry, |plane| answer(Some(routed(&router, plane, &target))))
+}
+
+/// Routes a request through the peer proxy, if there are peers, and the chain.
+fn routed<'a>(
+    router: &'a Router<'_>,
+    plane: Option<&'a ControlPlane<'_, '_>>,
+    target: &'a Target<'_>,
+) -> RoutedNow<'a> {
+    let Some((plane, found)) = plane.and_then(|plane| Some((plane, plane.route(0, target)?)))
+    else {
+        let route = router.route(target);
+        let remarks = router.remarks(&route, false);
+        return RoutedNow { route, remarks, passage: None, peers: None };
+    };
+    let peers = PeerHop::new(plane, &found);
+    let handler = found.handled_by().first().and_then(|member| plane.router(*member));
+    let mut remarks = handler.map(|router| router.remarks(&found.route, false)).unwrap_or_default();
+    remarks.assumptions.extend(found.assumptions);
+    RoutedNow { route: found.route, remarks, passage: None, peers: Some(peers) }
 }
 
 /// Splits a request into its method, GET by default, and its path or resource.

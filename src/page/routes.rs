@@ -1,7 +1,7 @@
 //! The routes that a report contains. A route is the same for all namespaces and names, and nearly
 //! the same for all resources of a group version, so each distinct one is kept once.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -38,7 +38,7 @@ pub(super) struct Routes {
 
 impl Routes {
     /// Routes every known request, reads first.
-    pub(super) fn new(answers: &Answers<'_>, registry: &Registry<'_>) -> Self {
+    pub(super) fn new(answers: &Answers<'_, '_, '_>, registry: &Registry<'_>) -> Self {
         let mut routes = Self { words: words(registry), ..Self::default() };
         let (reads, writes) = requests(answers, registry);
         routes.possible = reads.len() + writes.len();
@@ -54,7 +54,12 @@ impl Routes {
         self.requests.len()
     }
 
-    fn add(&mut self, answers: &Answers<'_>, method: &str, path: &str) -> Result<(), Refusal> {
+    fn add(
+        &mut self,
+        answers: &Answers<'_, '_, '_>,
+        method: &str,
+        path: &str,
+    ) -> Result<(), Refusal> {
         let request = format!("{method} {path}");
         let query = Query { request: Some(request.clone()), ..Query::default() };
         let mut answer: Value = serde_json::from_str(&answers.answer("route", &query)?)?;
@@ -79,10 +84,13 @@ impl Routes {
 type Requests = Vec<(&'static str, String)>;
 
 /// Returns the requests that read, and those that write.
-fn requests(answers: &Answers<'_>, registry: &Registry<'_>) -> (Requests, Requests) {
+fn requests(answers: &Answers<'_, '_, '_>, registry: &Registry<'_>) -> (Requests, Requests) {
     let mut collections = answers.paths();
     let (mut items, mut writes): (Vec<String>, Requests) = (vec![], vec![]);
-    for path in diff::known_paths(registry) {
+    let own = diff::known_paths(registry);
+    let peers = answers.peers().flat_map(|router| diff::known_paths(router.registry()));
+    let mut known = HashSet::new();
+    for path in own.into_iter().chain(peers).filter(|path| known.insert(path.clone())) {
         let Some(collection) = path.strip_suffix("/NAME") else { continue };
         if collection.contains("/namespaces/NAMESPACE/") {
             collections.push(collection.to_owned());

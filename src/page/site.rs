@@ -15,6 +15,8 @@ pub struct Site<'s> {
     pub notes: &'s [String],
     /// The API servers of the control plane, if there are several.
     pub servers: Option<&'s ServersJson>,
+    /// The other API servers, which may get a request as peers.
+    pub peers: &'s [(String, Snapshot)],
     /// The manifests that the snapshot has applied, for a what-if.
     pub applied: &'s [String],
     /// The objects that the snapshot lacks, for a what-if.

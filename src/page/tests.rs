@@ -15,6 +15,7 @@ fn site(snapshot: &Snapshot) -> Site<'_> {
         other: None,
         notes: &[],
         servers: None,
+        peers: &[],
         applied: &[],
         removed: &[],
         effects: &[],

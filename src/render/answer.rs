@@ -9,7 +9,7 @@ use super::text_options::TextOptions;
 
 /// The result of a command, in every format that makes sense for it.
 pub trait Answer {
-    /// The formats that it offers beside [`COMMON_FORMATS`].
+    /// The formats that it offers in addition to [`COMMON_FORMATS`].
     const MORE_FORMATS: &'static [Format] = &[];
 
     /// Returns whether it can be written in a format.

@@ -122,7 +122,7 @@ fn expectations() -> Value {
                                 "service": name("The Service that it is proxied to; none for no Service"),
                                 "apiService": name("The APIService that matches; none for no APIService"),
                                 "status": {
-                                    "description": "The status, or a list of which one must be possible",
+                                    "description": "The status, or a list of statuses, one of which must be possible",
                                     "anyOf": [status, {"type": "array", "items": status}],
                                 },
                                 "hops": {

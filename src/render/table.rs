@@ -1,7 +1,9 @@
 //! Tables: as text like kubectl's, as CSV and as Markdown.
 
-use textwrap::core::display_width;
+use comfy_table::{ColumnConstraint, ContentArrangement, Width, presets};
+use unicode_width::UnicodeWidthStr;
 
+use super::Paint;
 use super::csv::csv;
 use super::markdown::{self, escape};
 use super::sanitize::sanitize;
@@ -9,6 +11,12 @@ use super::text_options::TextOptions;
 
 /// Spaces between columns.
 const GAP: usize = 3;
+
+/// The most bytes in a cell of a table, and so its widest. comfy-table counts columns in `u16`.
+const WIDEST: usize = 60_000;
+
+/// How many rows are laid out at a time, which bounds the memory that long tables need.
+const ROWS: usize = 1_000;
 
 /// The narrowest column that a list of words is shortened to.
 const NARROWEST: usize = 12;
@@ -50,6 +58,7 @@ enum Narrow {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tone {
     Plain,
+    Heading,
     Good,
     Bad,
     Odd,
@@ -167,51 +176,61 @@ impl Grid {
     /// narrow loses columns, from the last, and words of columns that may be shortened. `-o wide`
     /// keeps everything. An empty cell is a dash. No line ends in blanks.
     pub(super) fn text(mut self) -> String {
-        let empty = self.rows.iter_mut().flatten().filter(|(text, _)| text.is_empty());
-        empty.for_each(|cell| *cell = ("-".to_owned(), Tone::Plain));
+        for cell in self.rows.iter_mut().flatten() {
+            if cell.0.is_empty() {
+                *cell = ("-".to_owned(), Tone::Plain);
+            } else if cell.0.len() > WIDEST {
+                cell.0 = cell.0.chars().take(WIDEST / 2).chain(['…']).collect();
+            }
+        }
         if let Some(width) = self.options.fit.filter(|_| !self.options.wide) {
             self.narrow_down(width);
         }
-        let (mut widths, paint) = (self.widths(), self.options.paint);
+        let mut widths = self.widths();
         if let Some(width) = self.options.fit.filter(|_| !self.options.wide) {
-            // Only rows with long names are too long then, not all of them.
-            let wide = widths.iter().copied().enumerate().rev().skip(1).max_by_key(|(_, w)| *w);
-            let excess = over(&widths, width);
-            if let Some((index, widest)) = wide {
-                let cells = self.rows.iter().filter_map(|row| row.get(index));
-                let mut lengths: Vec<usize> = cells.map(|(text, _)| display_width(text)).collect();
-                lengths.sort_unstable();
-                let usual = lengths.get(lengths.len() / 2).copied().unwrap_or(widest);
-                let header = self.columns.get(index).map_or(0, |one| display_width(&one.header));
-                let narrow = widest.saturating_sub(excess).max(usual).max(header);
-                widths.iter_mut().skip(index).take(1).for_each(|width| *width = narrow);
+            self.let_long_rows_stick_out(&mut widths, width);
+        }
+        let heading = self.columns.iter().map(|one| (one.header.clone(), Tone::Heading)).collect();
+        if self.options.headers {
+            self.rows.insert(0, heading);
+        }
+        let fits = |row: &Vec<(String, Tone)>| {
+            row.iter().zip(&widths).all(|((text, _), width)| text.width() <= *width)
+        };
+        let runs = self.rows.chunk_by(|one, next| fits(one) && fits(next));
+        let mut text = String::new();
+        for rows in runs.flat_map(|run| run.chunks(ROWS)) {
+            for (row, line) in rows.iter().zip(laid_out(rows, &widths).lines()) {
+                push_painted(&mut text, row, &line, self.options.paint);
             }
         }
-        let mut text = String::new();
-        if self.options.headers {
-            let headers = self.columns.iter().map(|one| (one.header.as_str(), Tone::Plain));
-            line(&mut text, headers, &widths, |word, _| paint.strong(word).to_string());
-        }
-        for row in &self.rows {
-            let cells = row.iter().map(|(text, tone)| (text.as_str(), *tone));
-            line(&mut text, cells, &widths, |word, tone| match tone {
-                Tone::Plain => word.to_owned(),
-                Tone::Good => paint.good(word).to_string(),
-                Tone::Bad => paint.bad(word).to_string(),
-                Tone::Odd => paint.odd(word).to_string(),
-            });
-        }
         text
+    }
+
+    /// Narrows the widest column if the rows are wider than a terminal, so that only the rows with
+    /// long names are too long and not all of them.
+    fn let_long_rows_stick_out(&self, widths: &mut [usize], width: usize) {
+        let wide = widths.iter().copied().enumerate().rev().skip(1).max_by_key(|(_, w)| *w);
+        let excess = over(widths, width);
+        if let Some((index, widest)) = wide {
+            let cells = self.rows.iter().filter_map(|row| row.get(index));
+            let mut lengths: Vec<usize> = cells.map(|(text, _)| text.width()).collect();
+            lengths.sort_unstable();
+            let usual = lengths.get(lengths.len() / 2).copied().unwrap_or(widest);
+            let header = self.columns.get(index).map_or(0, |one| one.header.width());
+            let narrow = widest.saturating_sub(excess).max(usual).max(header);
+            widths.iter_mut().skip(index).take(1).for_each(|width| *width = narrow);
+        }
     }
 
     /// Returns the width of each column.
     fn widths(&self) -> Vec<usize> {
         let headers = self.options.headers;
-        let header = |one: &Column| if headers { display_width(&one.header) } else { 0 };
+        let header = |one: &Column| if headers { one.header.width() } else { 0 };
         let mut widths: Vec<usize> = self.columns.iter().map(header).collect();
         for row in &self.rows {
             for ((text, _), width) in row.iter().zip(&mut widths) {
-                *width = display_width(text).max(*width);
+                *width = text.width().max(*width);
             }
         }
         widths
@@ -232,8 +251,8 @@ impl Grid {
         let mut widths = self.widths();
         for (index, column) in self.columns.iter().enumerate() {
             let cells = self.rows.iter().filter_map(|row| row.get(index));
-            let shortest = cells.map(|(text, _)| display_width(&shorten(text, 0))).max();
-            let header = display_width(&column.header);
+            let shortest = cells.map(|(text, _)| shorten(text, 0).width()).max();
+            let header = column.header.width();
             let shortest = shortest.unwrap_or(0).max(header).max(NARROWEST);
             if let Some(width) = widths.get_mut(index).filter(|_| column.narrow == Narrow::Shorten)
             {
@@ -274,32 +293,49 @@ fn over(widths: &[usize], width: usize) -> usize {
     needed.saturating_sub(width)
 }
 
-/// Adds one line of a table.
-fn line<'c>(
-    text: &mut String,
-    cells: impl Iterator<Item = (&'c str, Tone)>,
-    widths: &[usize],
-    painted: impl Fn(&str, Tone) -> String,
-) {
-    let mut blanks = 0;
-    for ((cell, tone), width) in cells.zip(widths) {
-        text.extend(std::iter::repeat_n(' ', blanks));
-        text.push_str(&painted(cell, tone));
-        blanks = width.saturating_sub(display_width(cell)) + GAP;
+/// Lays rows out in columns of at least these widths, one line per row.
+fn laid_out(rows: &[Vec<(String, Tone)>], widths: &[usize]) -> comfy_table::Table {
+    let mut table = comfy_table::Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+    table.add_rows(rows.iter().map(|row| row.iter().map(|(text, _)| text)));
+    for (column, width) in table.column_iter_mut().zip(widths) {
+        let width = u16::try_from(width + GAP).unwrap_or(u16::MAX);
+        column.set_padding((0, GAP as u16));
+        column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(width)));
     }
+    table
+}
+
+/// Adds a line of a table, with the cells of its row in color. Colors are added last, because a
+/// style of comfy-table colors the blanks behind a cell, too.
+fn push_painted(text: &mut String, row: &[(String, Tone)], line: &str, paint: Paint) {
+    let mut rest = line;
+    for (cell, tone) in row {
+        let Some((blanks, after)) = rest.split_once(cell.as_str()) else { break };
+        text.push_str(blanks);
+        match tone {
+            Tone::Plain => text.push_str(cell),
+            Tone::Heading => text.push_str(&paint.strong(cell).to_string()),
+            Tone::Good => text.push_str(&paint.good(cell).to_string()),
+            Tone::Bad => text.push_str(&paint.bad(cell).to_string()),
+            Tone::Odd => text.push_str(&paint.odd(cell).to_string()),
+        }
+        rest = after;
+    }
+    text.push_str(rest.trim_end());
     text.push('\n');
 }
 
 /// Returns the words of a text that fit, and `…` if some do not. The first word always stays whole,
 /// because a part of a name can be neither copied nor searched.
 fn shorten(text: &str, room: usize) -> String {
-    if display_width(text) <= room {
+    if text.width() <= room {
         return text.to_owned();
     }
     let mut short = String::new();
     for word in text.split(' ') {
         let more = if short.is_empty() { word.to_owned() } else { format!("{short} {word}") };
-        if !short.is_empty() && display_width(&more) + 2 > room {
+        if !short.is_empty() && more.as_str().width() + 2 > room {
             return format!("{} …", short.trim_end_matches([',', ';', ':']));
         }
         short = more;
@@ -370,6 +406,26 @@ mod tests {
         assert_eq!(
             shown(Some(20), false),
             "A                      B\na-name-that-is-whole   kube-system/metrics-server\n"
+        );
+    }
+
+    #[test]
+    fn huge_cells_stay_on_one_line() {
+        let rows = [("x".repeat(200_000), "y".repeat(70_000)), ("a".to_owned(), "b".to_owned())];
+        let table = Table::new(&rows, TextOptions::plain(Paint::new(false)));
+        let text = table.column("A", |row| &row.0).column("B", |row| &row.1).render();
+        let starts: Vec<&str> = text.lines().map(|line| &line[..1]).collect();
+        assert_eq!(starts, ["A", "x", "a"]);
+    }
+
+    #[test]
+    fn a_row_that_is_too_long_moves_no_other_row() {
+        let rows = ["a", "b", "a-very-long-name-that-does-not-fit", "c"];
+        let options = TextOptions { fit: Some(20), ..TextOptions::plain(Paint::new(false)) };
+        let table = Table::new(&rows, options).column("NAME", |row| row).column("N", |_| "1");
+        assert_eq!(
+            table.render(),
+            "NAME               N\na                  1\nb                  1\na-very-long-name-that-does-not-fit   1\nc                  1\n"
         );
     }
 

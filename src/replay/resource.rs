@@ -47,7 +47,7 @@ impl Replay<'_> {
     fn lacks(&self, asked: &ObjectRequest<'_>) -> Option<String> {
         let resource = asked.info.resource;
         if (asked.api_version, asked.kind) == ("v1", "Secret") {
-            return Some("aggctl serves no Secrets".to_owned());
+            return Some("aggctl does not serve Secrets".to_owned());
         }
         if let Some(crd) = asked.crd
             && self.versions(asked, crd).any(|version| version != asked.api_version)
@@ -73,7 +73,9 @@ impl Replay<'_> {
             _ if known && asked.info.verb == "get" => None,
             _ if known && is_complete() => None,
             _ if known => Some(format!("only some {resource} are in the source")),
-            "Namespace" => Some("no namespaces in the source: these follow from others".to_owned()),
+            "Namespace" => {
+                Some("no namespaces in the source; inferred from other objects".to_owned())
+            }
             _ => Some(format!("no {resource} in the source: they were not collected")),
         }
     }

@@ -68,7 +68,7 @@ impl Selector {
     }
 }
 
-/// Splits a label selector at commas outside of parentheses.
+/// Splits a label selector at commas outside parentheses.
 fn split(text: &str) -> Vec<&str> {
     let mut depth = 0;
     let separates = move |c: char| {
@@ -132,7 +132,7 @@ fn field(part: &str, known: &[&str]) -> Result<(String, bool, String), String> {
     Ok((path.to_owned(), equal, value.to_owned()))
 }
 
-/// Returns the fields by which objects of a kind can be selected, beside their metadata.
+/// Returns the fields by which objects of a kind can be selected, in addition to their metadata.
 pub(super) fn fields(api_version: &str, kind: &str) -> &'static [&'static str] {
     match (api_version, kind) {
         ("v1", "Pod") => &[

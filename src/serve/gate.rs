@@ -39,7 +39,7 @@ pub(super) fn refusal(is_proxying: bool, headers: &HeaderMap) -> Option<Response
         Some(_) => !navigates,
     };
     (foreign || elsewhere)
-        .then(|| Response::text(403, "403 forbidden: asked for by a page of another origin"))
+        .then(|| Response::text(403, "403 forbidden: the request comes from another origin"))
 }
 
 /// Returns the refusal of a request without the token. The page receives it once in its address,

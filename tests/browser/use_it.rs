@@ -163,11 +163,11 @@ pub(crate) fn a_removed_api_service_changes_routes() {
     browser.open(&served.page("request=/apis/edge.net/v1/routers"));
     browser.reads("#outcome", "200 proxied");
     browser.click("[data-name='v1.edge.net'] .switch");
-    insta::assert_snapshot!(browser.reads("#outcome", "another route than now"), @"
+    insta::assert_snapshot!(browser.reads("#outcome", "route changes"), @"
     200 served
     GET /apis/edge.net/v1/routers
     answered by apiextensions-apiserver
-    another route than now
+    route changes
     ");
     insta::assert_snapshot!(browser.reads("#more", "Then"), @"
     Now
@@ -186,7 +186,7 @@ pub(crate) fn a_removed_api_service_changes_routes() {
     ✕
     Restore all
 
-    APIService v1.edge.net appears: a CRD serves edge.net/v1
+    APIService v1.edge.net is created: a CRD serves edge.net/v1
 
     APISERVICES 1 changed
     ~

@@ -137,7 +137,7 @@ const CAUSES: &[(&str, &str)] = &[
     ("403", "Pod cannot reach the Service kubernetes"),
 ];
 
-/// Cases whose cause is not in the paste at all. The answer names it outside of the causes.
+/// Cases whose cause is not in the paste at all. The answer names it outside the causes.
 const ELSEWHERE: &[(&str, &str)] = &[("096", "etcd")];
 
 /// Commands that no answer may contain: they change more than one object, or weaken security.

@@ -129,11 +129,11 @@ pub(crate) fn prints_objects_as_the_server_does() {
     monday AGO
 
     $ kubectl get rose gone -n beds
-    Warning: no namespaces in the source: these follow from others
+    Warning: no namespaces in the source; inferred from other objects
     Error from server (NotFound): roses.garden.example.org "gone" not found
 
     $ kubectl get secrets -A
-    Warning: aggctl serves no Secrets
+    Warning: aggctl does not serve Secrets
     No resources found
 
     $ kubectl get nodes

@@ -90,10 +90,10 @@ fn without_roles_access_is_unknown() {
 
       │ request info      list resource "nodes" in API group "" at the cluster scope
       │ authentication    any caller
-      │ impersonation     as jane in system:authenticated; whether the sender may
-      │                   impersonate users "jane" is not judged
-      ? authorization     unknown: no rule of the source allows it, but the source
-                          lacks some
+      │ impersonation     as jane in system:authenticated; not checked whether the
+      │                   sender may impersonate users "jane"
+      ? authorization     unknown: no rule in the source allows it, but the source
+                          does not have all rules
       │ kube-aggregator   APIService v1. is local
       ? kube-apiserver    built-in v1 serves this resource
 
@@ -302,7 +302,7 @@ fn flags_decide_access() {
       │ request info      list resource "nodes" in API group "" at the cluster scope
       │ authentication    jane in system:authenticated
       │ impersonation     none
-      ? authorization     unknown: the authorizer Webhook decides, too
+      ? authorization     unknown: the authorizer Webhook also decides
       │ kube-aggregator   APIService v1. is local
       ? kube-apiserver    built-in v1 serves this resource
 
@@ -339,6 +339,15 @@ fn flags_decide_access() {
     "#);
 }
 
+#[test]
+fn nothing_authorizes_a_request_that_is_not_authenticated() {
+    let pod = pod("--anonymous-auth=false");
+    let words = ["route", "/healthz", "--caller", "system:anonymous", "-o", "json"];
+    let answer = pod.ask(&words).json();
+    assert_eq!(answer["outcome"], "unauthorized");
+    assert!(answer["authorization"].is_null(), "{answer}");
+}
+
 /// Built-in data fills the gaps of a dump, except for what `--runtime-config` disables. What it
 /// enables by name exists.
 #[test]
@@ -352,11 +361,12 @@ fn what_is_switched_off_is_not_found() {
         let said = said.next().map(|warning| warning["message"].as_str().unwrap().to_owned());
         assert_eq!(said.as_deref(), switched_off, "{path}");
     };
-    let apps = "the group apps: kube-apiserver was started with --runtime-config=apps/v1=false, which switches";
+    let apps =
+        "the group apps: kube-apiserver runs with --runtime-config=apps/v1=false, which turns";
     check("/apis/apps/v1/deployments", "not-found", Some(&format!("{apps} v1 off")));
     check("/apis/apps", "not-found", Some(&format!("{apps} it off")));
     check("/apis/batch/v1/cronjobs", "served", None);
-    let jobs = "the group batch: kube-apiserver was started with --runtime-config=batch/v1/jobs=false, which switches jobs off";
+    let jobs = "the group batch: kube-apiserver runs with --runtime-config=batch/v1/jobs=false, which turns jobs off";
     check("/apis/batch/v1/jobs/x/status", "not-found", Some(jobs));
     check("/apis/batch/v1/nonsense", "not-found", None);
     check("/apis/resource.k8s.io/v9/things", "unknown", None);

@@ -178,7 +178,7 @@ fn source_files() -> Vec<PathBuf> {
     crates.chain([repository("src")]).flat_map(|folder| rust_files(&folder)).collect()
 }
 
-/// Returns the numbered lines of a file outside of tests, without comments. A test module starts at
+/// Returns the numbered lines of a file outside tests, without comments. A test module starts at
 /// `#[cfg(test)]` and ends at the next unindented brace.
 fn code_lines(file: &Path) -> Vec<(usize, String)> {
     if file.ends_with("tests.rs") || file.components().any(|part| part.as_os_str() == "tests") {

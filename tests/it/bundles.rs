@@ -195,10 +195,10 @@ fn without_a_status_availability_is_unknown() {
                           proxied to Service harbour/boats:443
 
     The status is that of harbour/boats, or 503 if it cannot be reached.
-    assumed: APIService v1.boats.test: taken as available, for the source has no
-             status
+    assumed: APIService v1.boats.test: assumed to be available, because the source
+             has no status
     assumed: the server's version is not in the source; assuming 1.37
-    2> warning: the source has objects without status: whether APIServices are available is not known
+    2> warning: the source has objects without status: cannot tell whether APIServices are available
 
     $ aggctl doctor
     None of 1 APIService is broken, the state of 1 is unknown.
@@ -207,7 +207,7 @@ fn without_a_status_availability_is_unknown() {
 
     Kubernetes of unknown version, dump . (run kubectl commands in the dumped
     cluster)
-    2> warning: the source has objects without status: whether APIServices are available is not known
+    2> warning: the source has objects without status: cannot tell whether APIServices are available
     2> warning: input is incomplete; the diagnosis may be less precise: Services are not in the source (kubectl get services -A -o json); EndpointSlices are not in the source (kubectl get endpointslices -A -o json); the server's version is not in the source (kubectl get --raw /version)
     2> warning: CRDs are not in the source; custom resources are inferred from the rest of the source
     2> warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale
@@ -238,7 +238,7 @@ fn without_a_status_availability_is_unknown() {
     │
     ▼ everything else
     404
-    2> warning: the source has objects without status: whether APIServices are available is not known
+    2> warning: the source has objects without status: cannot tell whether APIServices are available
     2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
     2> warning: CRDs are not in the source; custom resources are inferred from the rest of the source
     2> warning: the server's version is not in the source; assuming 1.37
@@ -272,7 +272,7 @@ fn without_a_status_availability_is_unknown() {
       in dump .
       APIService v1.boats.test
           backend: Service harbour/boats, port 443; availability unknown
-    2> warning: the source has objects without status: whether APIServices are available is not known
+    2> warning: the source has objects without status: cannot tell whether APIServices are available
     2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
     2> warning: CRDs are not in the source; custom resources are inferred from the rest of the source
     2> warning: Services are not in the source; cannot tell whether a Service exists and has the port
@@ -292,7 +292,7 @@ fn without_a_status_availability_is_unknown() {
     21 healthy APIServices hidden (use --all): 21 built-in.
     Kubernetes of unknown version, dump . (run kubectl commands in the dumped
     cluster)
-    2> warning: the source has objects without status: whether APIServices are available is not known
+    2> warning: the source has objects without status: cannot tell whether APIServices are available
     2> warning: input is incomplete; the diagnosis may be less precise: Services are not in the source (kubectl get services -A -o json); EndpointSlices are not in the source (kubectl get endpointslices -A -o json); the server's version is not in the source (kubectl get --raw /version)
     2> warning: CRDs are not in the source; custom resources are inferred from the rest of the source
     2> warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale
@@ -328,7 +328,7 @@ fn a_lost_status_is_not_an_empty_one() {
     ]), @"
     $ aggctl route /apis/boats.test/v1/ferries -o name --dump lost
     harbour/boats
-    2> warning: the source has objects without status: whether APIServices are available is not known
+    2> warning: the source has objects without status: cannot tell whether APIServices are available
 
     $ aggctl route /apis/boats.test/v1/ferries -o name --dump new --fail-on unavailable
     harbour/boats
@@ -364,7 +364,7 @@ fn a_lost_status_is_not_an_empty_one() {
 
     assumed: the second source: the APIResourceList of boats.test/v1 is not in the
              source; cannot tell which resources it has
-    2> warning: the source has objects without status: whether APIServices are available is not known
+    2> warning: the source has objects without status: cannot tell whether APIServices are available
 
     $ aggctl diff dump:whole dump:new --fail-on availability
     from dump whole
@@ -463,9 +463,9 @@ fn several_requests_show_their_assumptions() {
         Kubernetes 1.37
     [3] assumed: the server's version is not in the source; assuming 1.37
     [4] assumed: CRDs are not in the source; another one might answer
-    [5] assumed: APIService v1.boats.test: taken as available, for the source has no
-        status
-    2> warning: the source has objects without status: whether APIServices are available is not known
+    [5] assumed: APIService v1.boats.test: assumed to be available, because the
+        source has no status
+    2> warning: the source has objects without status: cannot tell whether APIServices are available
     ");
     let what_if = [&["route"], &paths[..], &["-f", "boats.json"]].concat();
     insta::assert_snapshot!(place.ask(&what_if), @"
@@ -474,21 +474,21 @@ fn several_requests_show_their_assumptions() {
     GET      /apis/none.test/v1/x        unknown                    no change
     GET      /apis/boats.test/v1/x       proxied to harbour/boats   no change
 
-    assumed: APIService v1.boats.test: taken as available, for the source has no
-        status
+    assumed: APIService v1.boats.test: assumed to be available, because the source
+        has no status
     assumed: APIServices are incomplete in the source; using built-in Kubernetes
         1.37
     assumed: CRDs are not in the source; another one might answer
     assumed: the APIResourceList of apps/v1 is not in the source; using built-in
         Kubernetes 1.37
     assumed: the server's version is not in the source; assuming 1.37
-    2> warning: the source has objects without status: whether APIServices are available is not known
+    2> warning: the source has objects without status: cannot tell whether APIServices are available
     ");
     let lines = format!("{}\n{}\n", paths[1], paths[1]);
     insta::assert_snapshot!(place.run_with(&["route", "-", "--dump", "."], &lines), @"
     unknown             ?       GET      /apis/none.test/v1/x  
     unknown             ?       GET      /apis/none.test/v1/x  
-    2> warning: the source has objects without status: whether APIServices are available is not known
+    2> warning: the source has objects without status: cannot tell whether APIServices are available
     2> warning: APIServices are incomplete in the source; using built-in Kubernetes 1.37
     2> warning: CRDs are not in the source; another one might answer
     2> warning: the server's version is not in the source; assuming 1.37
@@ -564,8 +564,8 @@ fn a_stale_group_version_may_be_unavailable() {
       ? apiextensions-apiserver   unknown what CRDs serve in this group version
 
     200 or 404 or 503. The source does not have enough data to tell.
-    warning[stale]: APIService v1.boats.test: whether it is available is not known,
-                    and boats.test/v1 is Stale in aggregated discovery
+    warning[stale]: APIService v1.boats.test: may or may not be available, and
+                    boats.test/v1 is Stale in aggregated discovery
     assumed: APIServices are not in the source; using built-in Kubernetes 1.25, the
              closest to 1.1
     assumed: CRDs are not in the source; cannot tell whether the resource exists
@@ -638,7 +638,7 @@ fn lists_are_read_whatever_is_around_them() {
         up to 1.31, some versions of Helm, some controllers.
 
     Kubernetes 1.33.1, dump . (run kubectl commands in the dumped cluster)
-    2> warning: the source has objects without status: whether APIServices are available is not known
+    2> warning: the source has objects without status: cannot tell whether APIServices are available
     2> warning: input is incomplete; the diagnosis may be less precise: EndpointSlices are not in the source (kubectl get endpointslices -A -o json)
     2> warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale
     [exit 1]
@@ -646,12 +646,12 @@ fn lists_are_read_whatever_is_around_them() {
     $ aggctl explain namespace harbour
     cannot tell whether namespace harbour is being deleted: the source has no status
     for it
-    2> warning: the source has objects without status: whether APIServices are available is not known
+    2> warning: the source has objects without status: cannot tell whether APIServices are available
     2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
 
     $ aggctl route /apis/lake.test/v1/boats -o name
     crd/boats.lake.test
-    2> warning: the source has objects without status: whether APIServices are available is not known
+    2> warning: the source has objects without status: cannot tell whether APIServices are available
     ");
 }
 

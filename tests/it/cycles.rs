@@ -104,7 +104,7 @@ fn cycle_from(start: &Module, edges: &BTreeMap<Module, BTreeSet<Module>>) -> Opt
     None
 }
 
-/// The paths in a file, outside of tests.
+/// The paths in a file, outside tests.
 #[derive(Default)]
 struct References(Vec<Vec<String>>);
 

@@ -54,20 +54,21 @@ fn doctor_conflicts_and_lint_name_the_owner() {
     changed by unknown (the source has no managed fields; kubectl get needs
                --show-managed-fields)
     part of    belongs to OpenShift's openshift-apiserver
-    note       Takes quota.openshift.io/v1 away from CRD
+    note       Shadows quota.openshift.io/v1 of CRD
                clusterresourcequotas.quota.openshift.io. Requests go to the Service
-               and never reach the CRDs, which would answer without this APIService;
-               where both publish OpenAPI for these paths, /openapi/v2 may fail for
-               all clients.
+               and never reach the CRDs, which would answer without this APIService.
+               If both publish OpenAPI for these paths, /openapi/v2 may fail for all
+               clients.
     note       /apis/quota.openshift.io/v1/ of openshift-apiserver/api is a prefix
                of paths that CRD clusterresourcequotas.quota.openshift.io has: if it
                publishes /openapi/v2, as generic API servers do, nothing can be
-               merged, and a restarted API server answers 503. A path that is taken
-               is left out, unless a new path is a prefix of it, by letters; then
-               nothing at all can be merged. /apis/GROUP/VERSION/, which every
-               generic API server publishes and no CRD does, is such a prefix.
+               merged, and a restarted API server answers 503. A path that another
+               server already publishes is left out. But if a new path is a string
+               prefix of an existing one, nothing can be merged.
+               /apis/GROUP/VERSION/ is such a prefix: every generic API server
+               publishes it, and no CRD does.
     note       May be left over: its Service does not exist. Deleting an APIService
-               deletes nothing but the registration.
+               removes only the registration.
 
     Impact until fixed
       Namespaces stay in Terminating (NamespaceDeletionDiscoveryFailure).
@@ -86,9 +87,9 @@ fn doctor_conflicts_and_lint_name_the_owner() {
       winner:       APIService v1.quota.openshift.io → openshift-apiserver/api
       also claims:  CRD clusterresourcequotas.quota.openshift.io
       part of:      belongs to OpenShift's openshift-apiserver
-      APIService v1.quota.openshift.io: takes quota.openshift.io/v1 away from CRD
+      APIService v1.quota.openshift.io: shadows quota.openshift.io/v1 of CRD
       clusterresourcequotas.quota.openshift.io. Requests go to the Service and never
-      reach the CRDs, which would answer without this APIService; where both publish
+      reach the CRDs, which would answer without this APIService. If both publish
       OpenAPI for these paths, /openapi/v2 may fail for all clients.
       next: see what deleting the APIService would change
             aggctl diff --without v1.quota.openshift.io --dump .
@@ -101,9 +102,10 @@ fn doctor_conflicts_and_lint_name_the_owner() {
       openshift-apiserver/api is a prefix of paths that CRD
       clusterresourcequotas.quota.openshift.io has: if it publishes /openapi/v2, as
       generic API servers do, nothing can be merged, and a restarted API server
-      answers 503. A path that is taken is left out, unless a new path is a prefix
-      of it, by letters; then nothing at all can be merged. /apis/GROUP/VERSION/,
-      which every generic API server publishes and no CRD does, is such a prefix.
+      answers 503. A path that another server already publishes is left out. But if
+      a new path is a string prefix of an existing one, nothing can be merged.
+      /apis/GROUP/VERSION/ is such a prefix: every generic API server publishes it,
+      and no CRD does.
       next: see which server publishes what
             aggctl openapi --dump .
     2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
@@ -117,7 +119,7 @@ fn doctor_conflicts_and_lint_name_the_owner() {
     4 |   "insecureSkipTLSVerify":true,"service":{"namespace":"openshift-apiserver"...
       |                           ^^^^
       = in: APIService/v1.quota.openshift.io
-      = help: give a caBundle instead
+      = help: set a caBundle instead
 
     warning[duplicated-path]: /apis/quota.openshift.io/v1/ of openshift-apiserver/api is a prefix of paths that CRD clusterresourcequotas.quota.openshift.io has: if it publishes /openapi/v2, as generic API servers do, nothing can be merged, and a restarted API server answers 503; the group belongs to OpenShift's openshift-apiserver
      --> cluster.json:4:32
@@ -126,13 +128,13 @@ fn doctor_conflicts_and_lint_name_the_owner() {
       |                                ^^^^^^^^^
       = in: APIService/v1.quota.openshift.io
 
-    error[shadows-crd]: takes quota.openshift.io/v1 away from CRD clusterresourcequotas.quota.openshift.io; the group belongs to OpenShift's openshift-apiserver
+    error[shadows-crd]: shadows quota.openshift.io/v1 of CRD clusterresourcequotas.quota.openshift.io; the group belongs to OpenShift's openshift-apiserver
      --> cluster.json:4:32
       |
     4 |   "insecureSkipTLSVerify":true,"service":{"namespace":"openshift-apiserver"...
       |                                ^^^^^^^^^
       = in: APIService/v1.quota.openshift.io
-      = help: use another version or group, or remove the CRD's version once its objects were moved
+      = help: use another version or group, or move the CRD's objects and remove its version
 
     warning[status-in-manifest]: status belongs to the server, which ignores it here
      --> cluster.json:5:2

@@ -41,7 +41,7 @@ fn a_request_with_another_route_fails_with_the_reason() {
        service: expected ext/wardle, got none
        reason: CRD routers.edge.net serves this resource
     ✓  GET /version
-    2> what if: APIService v1.edge.net appears: a CRD serves edge.net/v1
+    2> what if: APIService v1.edge.net is created: a CRD serves edge.net/v1
     2> 1 passed, 1 failed
     [exit 1]
 
@@ -52,7 +52,7 @@ fn a_request_with_another_route_fails_with_the_reason() {
        handler: expected ext/wardle, got crd/routers.edge.net
        service: expected ext/wardle, got none
        reason: CRD routers.edge.net serves this resource
-    2> what if: APIService v1.edge.net appears: a CRD serves edge.net/v1
+    2> what if: APIService v1.edge.net is created: a CRD serves edge.net/v1
     2> 1 passed, 1 failed
     [exit 1]
 
@@ -70,7 +70,7 @@ fn a_request_with_another_route_fails_with_the_reason() {
             <system-err/>
         </testsuite>
     </testsuites>
-    2> what if: APIService v1.edge.net appears: a CRD serves edge.net/v1
+    2> what if: APIService v1.edge.net is created: a CRD serves edge.net/v1
     2> 1 passed, 1 failed
     [exit 1]
     "#);

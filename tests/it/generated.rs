@@ -59,6 +59,18 @@ fn every_command_has_a_manual_page() {
     wanted.push("aggctl.1".to_owned());
     wanted.sort();
     assert_eq!(pages, wanted);
+    for page in &pages {
+        // Lines between .nf and .fi are not filled, and indented by 2.
+        let text = std::fs::read_to_string(dir.path().join(page)).unwrap();
+        for part in text.split(".nf\n.in 2n\n").skip(1) {
+            for line in part.split("\n.in\n.fi").next().unwrap().lines() {
+                let marks = ["\\(aq", "\\(ga", "\\(ha", "\\(ti"];
+                let shown = marks.iter().fold(line.to_owned(), |line, one| line.replace(one, "'"));
+                let shown = shown.replace('\\', "");
+                assert!(shown.chars().count() <= 78, "{page}: {line}");
+            }
+        }
+    }
     let route = std::fs::read_to_string(dir.path().join("aggctl-route.1")).unwrap();
     // The rest of the page is the help text.
     let section = |name: &str| {
@@ -75,6 +87,7 @@ fn every_command_has_a_manual_page() {
     insta::assert_snapshot!(section("\"EXAMPLES\""), @r#"
     .SH "EXAMPLES"
     .nf
+    .in 2n
     aggctl route /apis/apps/v1/deployments
     aggctl route nodes.metrics.k8s.io
     aggctl route deploy/web \-n shop
@@ -83,6 +96,7 @@ fn every_command_has_a_manual_page() {
     aggctl route /apis/batch/v1/jobs \-\-control\-plane ./servers
     aggctl route \-\-fail\-on not\-found,unavailable \- < requests.txt
     aggctl route \-\-all \-o csv > routes.csv
+    .in
     .fi
     "#);
     for page in pages {

@@ -45,10 +45,10 @@ fn a_paste_is_judged_and_never_guessed() {
     now: unknown paths: unknown; custom resources: unknown; extension API servers:
          unknown; RBAC users: unknown
     error[etcd-down]:
-      etcd does not answer in time: reads and writes of objects hang, discovery and
-      proxied requests go on
+      etcd does not answer in time: reads and writes of objects hang, while
+      discovery and proxied requests still work
       Requests that need etcd wait until they time out. When etcd is back, the
-      server recovers at once, without a restart.
+      server recovers immediately, without a restart.
       next: check etcd's log and disk
     warning[livez-restarts-on-etcd]:
       /livez fails only because of etcd: a liveness probe without exclude=etcd
@@ -65,7 +65,7 @@ fn a_paste_is_judged_and_never_guessed() {
     [exit 3]
     ");
     insta::assert_snapshot!(show("<html>502</html>"), @"
-    health: unknown: HTML of a proxy or load balancer, not a response of the API
+    health: unknown: HTML from a proxy or load balancer, not a response of the API
             server
     phase: unknown
     2> error: cannot tell whether the API server is healthy: unknown
@@ -73,7 +73,7 @@ fn a_paste_is_judged_and_never_guessed() {
     [exit 3]
     ");
     insta::assert_snapshot!(show("readyz check failed"), @"
-    readyz: 500; /readyz failed, but not which check
+    readyz: 500; /readyz failed; the text does not show which check
     phase: degraded; it runs, but a dependency fails
     now: unknown paths: unknown; custom resources: unknown; extension API servers:
          unknown; RBAC users: unknown
@@ -105,10 +105,10 @@ fn an_answer_can_be_narrowed_down_to_checks() {
     now: unknown paths: unknown; custom resources: unknown; extension API servers:
          unknown; RBAC users: unknown
     error[etcd-down]:
-      etcd does not answer in time: reads and writes of objects hang, discovery and
-      proxied requests go on
+      etcd does not answer in time: reads and writes of objects hang, while
+      discovery and proxied requests still work
       Requests that need etcd wait until they time out. When etcd is back, the
-      server recovers at once, without a restart.
+      server recovers immediately, without a restart.
       next: check etcd's log and disk
     ");
     insta::assert_snapshot!(pasted(text, &["readyz", "etcd"]), @"
@@ -124,10 +124,10 @@ fn an_answer_can_be_narrowed_down_to_checks() {
     now: unknown paths: unknown; custom resources: unknown; extension API servers:
          unknown; RBAC users: unknown
     error[etcd-down]:
-      etcd does not answer in time: reads and writes of objects hang, discovery and
-      proxied requests go on
+      etcd does not answer in time: reads and writes of objects hang, while
+      discovery and proxied requests still work
       Requests that need etcd wait until they time out. When etcd is back, the
-      server recovers at once, without a restart.
+      server recovers immediately, without a restart.
       next: check etcd's log and disk
     [exit 1]
     ");
@@ -226,9 +226,9 @@ fn other_commands_report_what_blocks_the_next_restart() {
     impact     Every request under /apis/node.k8s.io/v1 returns 503.
     changed by unknown (the source has no managed fields; kubectl get needs
                --show-managed-fields)
-    note       Takes node.k8s.io/v1 away from the API server itself. Requests go to
-               the Service and never reach the built-in resources. The API server
-               leaves it alone, since it does not carry its label; once it is
+    note       Shadows node.k8s.io/v1 of the API server itself. Requests go to the
+               Service and never reach the built-in resources. The API server does
+               not touch it, because it lacks the automanaged label. Once it is
                deleted, the next start registers the version again.
     note       Names Service ext/absent, is unavailable, and is no longer managed by
                the API server: after a restart, the server never becomes ready. The
@@ -236,7 +236,7 @@ fn other_commands_report_what_blocks_the_next_restart() {
                be Available once, and fails /readyz, /livez and /healthz until then.
                Deleting the APIService fixes it only at the next restart.
     note       May be left over: its Service does not exist. Deleting an APIService
-               deletes nothing but the registration.
+               removes only the registration.
 
     Impact until fixed
       Namespaces stay in Terminating (NamespaceDeletionDiscoveryFailure).
@@ -254,9 +254,9 @@ fn other_commands_report_what_blocks_the_next_restart() {
     shadows-built-in  node.k8s.io/v1
       winner:       APIService v1.node.k8s.io → ext/absent
       also claims:  the API server's own resources
-      APIService v1.node.k8s.io: takes node.k8s.io/v1 away from the API server
-      itself. Requests go to the Service and never reach the built-in resources. The
-      API server leaves it alone, since it does not carry its label; once it is
+      APIService v1.node.k8s.io: shadows node.k8s.io/v1 of the API server itself.
+      Requests go to the Service and never reach the built-in resources. The API
+      server does not touch it, because it lacks the automanaged label. Once it is
       deleted, the next start registers the version again.
       next: see what deleting the APIService would change
             aggctl diff --without v1.node.k8s.io --dump testdata/health/stuck
@@ -283,9 +283,10 @@ fn other_commands_report_what_blocks_the_next_restart() {
     error (medium confidence)
 
     What it does
-      Reports an APIService of a built-in group version that the API server does not
-      manage (the label `kube-aggregator.kubernetes.io/automanaged` is removed, or
-      the cluster's has none) and whose Service is not there.
+      Reports an APIService of a built-in group version whose Service does not
+      exist, and that the API server does not manage: the manifest removes the label
+      `kube-aggregator.kubernetes.io/automanaged`, or the object in the cluster does
+      not have it.
 
     Why it is bad
       Every built-in group version has an APIService that kube-apiserver creates
@@ -320,8 +321,8 @@ fn other_commands_report_what_blocks_the_next_restart() {
         - port: 443
 
     What to do
-      Delete it and restart the API server, which makes its own anew. Use a group of
-      your own.
+      Delete it and restart the API server, which creates its own again. Use a group
+      of your own.
 
     In dump testdata/health/stuck: v1.node.k8s.io
 

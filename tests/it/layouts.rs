@@ -244,6 +244,6 @@ fn lists_may_have_objects_of_several_kinds() {
     let place = place.path().to_str().unwrap();
     insta::assert_snapshot!(notes.join("\n").replace(place, "DUMP"), @"
     skipped DUMP/list.json: APIService without a name
-    the source has objects without status: whether APIServices are available is not known
+    the source has objects without status: cannot tell whether APIServices are available
     ");
 }

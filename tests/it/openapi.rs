@@ -117,17 +117,17 @@ spec:
         restarted API server answers 503
     hint: delete APIService v1.older.example.org, or the CRD
 
-    warning[v2-missing]: nothing is published at /openapi/v2 by ext/quiet
+    warning[v2-missing]: ext/quiet (quiet.example.org/v1) publishes nothing at
+        /openapi/v2
+
+    warning[v3-missing]: the index /openapi/v3 lacks the documents of ext/quiet
         (quiet.example.org/v1)
 
-    warning[v3-missing]: the index /openapi/v3 lacks what ext/quiet
-        (quiet.example.org/v1) should have
-
-    warning[v3-overlap]: apis/older.example.org/v1 of the index /openapi/v3 is
-        answered by CRDs or ext/older, picked at random for each request
+    warning[v3-overlap]: apis/older.example.org/v1 in the index /openapi/v3 is
+        answered by CRDs or ext/older, at random for each request
 
     2 notes hidden (use -v).
-    2> what if: APIService v1.edge.example.org appears: a CRD serves edge.example.org/v1
+    2> what if: APIService v1.edge.example.org is created: a CRD serves edge.example.org/v1
     [exit 1]
     ");
     assert_eq!(place.run(&[&what_if[..], &["--fail-on", "never"]].concat()).code, 0);

@@ -168,7 +168,7 @@ fn empty_results_say_so() {
 
     $ aggctl lint --rules missing-ca-bundle
     RULE                SEVERITY   WHAT IT FINDS
-    missing-ca-bundle   warning    Nothing says how to verify the Service's …
+    missing-ca-bundle   warning    Nothing defines how to verify the Service's …
 
     $ aggctl lint --rules missing-ca
     2> error: unknown lint rule "missing-ca"
@@ -543,11 +543,11 @@ fn suggestions() {
 
     404 Not Found.
     warning[ghost]: APIService v7.apps: is available, but neither kube-apiserver nor
-                    a CRD serves it: requests get a 404
+                    a CRD serves it: requests get 404
     warning[joins-built-in-group]: APIService v7.apps: adds apps/v7 to a built-in
                                    group
-    warning[built-in-group]: the group apps: kube-apiserver takes every version of
-                             the built-in group apps, and no CRD answers there
+    warning[built-in-group]: the group apps: kube-apiserver handles every version of
+                             the built-in group apps, so no CRD can serve it
     ");
     let run = run_on_mixed(&["route", "/apis/stable.example.com/v1/crontab", "-o", "json"]);
     assert_eq!(run.json()["suggestion"], "/apis/stable.example.com/v1/crontabs");

@@ -141,3 +141,16 @@ fn recipes_name_checksums_and_their_configuration() {
     let gitlab = read("packaging/gitlab-ci.yml");
     assert!(gitlab.contains("--config=$AGGCTL_CONFIG") && gitlab.contains("config=--no-config"));
 }
+
+/// krew does not wrap the texts of a manifest, and warns about lines of more than 80 columns.
+/// `packaging/check-krew` has the other rules.
+#[test]
+fn the_texts_for_krew_fit_a_terminal() {
+    let script = std::fs::read_to_string(repository("packaging/krew")).unwrap();
+    for name in ["DESCRIPTION", "CAVEATS"] {
+        let start = format!("{name} = \"\"\"\\\n");
+        let text = script.split(&start).nth(1).and_then(|rest| rest.split("\"\"\"").next());
+        let text = text.unwrap_or_else(|| panic!("no {name}"));
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    }
+}

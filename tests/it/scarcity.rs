@@ -23,6 +23,7 @@ fn few_file_descriptors_are_one_clear_line() {
             let err = String::from_utf8_lossy(&output.stderr);
             assert_eq!(output.status.code(), Some(3), "{arguments}, {limit}: {err}");
             assert!(err.starts_with("error: ") && !err.contains("panicked"), "{err}");
+            assert!(!err.contains("uncategorized"), "{err}");
         }
     }
 }

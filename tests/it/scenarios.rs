@@ -506,8 +506,7 @@ fn endpoint_routing_refuses_external_names() {
     kube-apiserver cannot use a Service of this type
 
       about      APIService v1alpha1.fleet.example → Service fleet/fleet-api
-      said by    kube-apiserver's OpenAPI controller: a symptom. If kube-apiserver
-                 itself is down, check etcd
+      said by    kube-apiserver's OpenAPI controller
       meaning    With --enable-aggregator-routing, kube-apiserver dials endpoints
                  itself and rejects Services of type ExternalName. Without the flag,
                  the same Service works.
@@ -567,7 +566,7 @@ fn two_adapters_for_one_group_version() {
     assumed: the second source: the APIResourceList of
              external.scale.example/v1beta1 is not in the source; cannot tell which
              resources it has
-    2> what if: assumed to be available, although its Service has no EndpointSlices yet: they appear when Pods are ready: v1beta1.external.scale.example
+    2> what if: v1beta1.external.scale.example: assumed to be available, although its Service has no EndpointSlices yet: they appear when Pods are ready
     ");
 }
 
@@ -597,10 +596,10 @@ fn a_crd_and_an_api_service_on_one_path() {
     shadows-crd  orders.till.example/v1
       winner:       APIService v1.orders.till.example → till/till-api
       also claims:  CRD orders.orders.till.example
-      APIService v1.orders.till.example: takes orders.till.example/v1 away from CRD
+      APIService v1.orders.till.example: shadows orders.till.example/v1 of CRD
       orders.orders.till.example. Requests go to the Service and never reach the
-      CRDs, which would answer without this APIService; where both publish OpenAPI
-      for these paths, /openapi/v2 may fail for all clients.
+      CRDs, which would answer without this APIService. If both publish OpenAPI for
+      these paths, /openapi/v2 may fail for all clients.
       next: see what deleting the APIService would change
             aggctl diff --without v1.orders.till.example --dump testdata/scenarios/kubernetes-122668
 
@@ -610,10 +609,10 @@ fn a_crd_and_an_api_service_on_one_path() {
       APIService v1.orders.till.example: /apis/orders.till.example/v1/ of
       till/till-api is a prefix of paths that CRD orders.orders.till.example has: if
       it publishes /openapi/v2, as generic API servers do, nothing can be merged,
-      and a restarted API server answers 503. A path that is taken is left out,
-      unless a new path is a prefix of it, by letters; then nothing at all can be
-      merged. /apis/GROUP/VERSION/, which every generic API server publishes and no
-      CRD does, is such a prefix.
+      and a restarted API server answers 503. A path that another server already
+      publishes is left out. But if a new path is a string prefix of an existing
+      one, nothing can be merged. /apis/GROUP/VERSION/ is such a prefix: every
+      generic API server publishes it, and no CRD does.
       next: see which server publishes what
             aggctl openapi --dump testdata/scenarios/kubernetes-122668
     2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
@@ -688,7 +687,7 @@ fn a_ghost_from_a_backup() {
       APIService v1alpha2.old.press.example
           local, but nothing serves it (a ghost)
           doctor: is available, but neither kube-apiserver nor a CRD serves it:
-          requests get a 404
+          requests get 404
           doctor: Install its CRDs, or delete the APIService if nothing should serve
           it.
           safe to delete: nothing serves it, and nothing recreates it
@@ -712,9 +711,8 @@ fn an_api_service_before_the_crds() {
                           present
 
     503 Service Unavailable. The request never reaches the extension API server.
-    warning[shadows-crd]: APIService v3.nets.wire.example: takes
-                          nets.wire.example/v3 away from CRD
-                          policies.nets.wire.example
+    warning[shadows-crd]: APIService v3.nets.wire.example: shadows
+                          nets.wire.example/v3 of CRD policies.nets.wire.example
 
     WHAT IF
     GET /apis/nets.wire.example/v3/policies    list policies (nets.wire.example/v3)
@@ -724,7 +722,7 @@ fn an_api_service_before_the_crds() {
       ✓ apiextensions-apiserver   CRD policies.nets.wire.example
 
     200 from apiextensions-apiserver.
-    2> what if: APIService v3.nets.wire.example appears: a CRD serves nets.wire.example/v3
+    2> what if: APIService v3.nets.wire.example is created: a CRD serves nets.wire.example/v3
     "#);
 }
 
@@ -797,7 +795,7 @@ fn starting_is_not_the_same_as_missing() {
 fn a_bundle_beside_no_verification() {
     insta::assert_snapshot!(without_dump("cert-controller-160", PASTED), @"
     $ aggctl explain --file HERE/pasted.txt
-    caBundle and insecureSkipTLSVerify exclude each other
+    caBundle and insecureSkipTLSVerify are mutually exclusive
 
       about      APIService v1beta1.external.scale.example
       meaning    The API server rejects an APIService that has both. Often a

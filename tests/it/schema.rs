@@ -162,6 +162,7 @@ fn every_answer_to_the_page_is_what_its_schema_says() {
         other: Some(&other),
         notes: &notes,
         servers: Some(&servers),
+        peers: &[],
         applied: &notes,
         removed: &notes,
         effects: &notes,

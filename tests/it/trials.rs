@@ -238,6 +238,52 @@ fn pastes_survive() {
 }
 
 #[test]
+fn cached_discovery_survives() {
+    let mut seeds = files("examples/kubectl-cache", |path| path.contains("/apps/"));
+    seeds.extend(files("examples/kubectl-cache", |path| path.ends_with("servergroups.json")));
+    seeds.extend(texts(&[
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nX-Varied-Accept: application/json\r\n\r\n{\"kind\":\"APIGroupList\",\"groups\":[]}",
+    ]));
+    let words = [
+        "\r\n",
+        "HTTP/1.1 ",
+        "\"groups\":",
+        "\"versions\":null",
+        "\"shortNames\":[",
+        "\u{1f}\u{8b}",
+    ];
+    hunt("kubectl_cache", &seeds, &[&STRUCTURE[..], &words].concat(), trials::kubectl_cache);
+}
+
+#[test]
+fn audit_logs_survive() {
+    let seeds = files("examples", |path| path.ends_with("audit.log"));
+    let words = [
+        "\n",
+        "\"requestURI\":",
+        "\"stage\":\"ResponseComplete\"",
+        "\"items\":[",
+        "\\u0000",
+        "\"annotations\":{",
+        "9999-12-31T23:59:59.999999Z",
+    ];
+    hunt("audit_log", &seeds, &[&STRUCTURE[..], &words].concat(), trials::audit_log);
+}
+
+#[test]
+fn templates_survive() {
+    let seeds = texts(&[
+        "{range .a[*]}{.b}{\"\\t\"}{.c}{\"\\n\"}{end}",
+        "{.a[?(@.b>1)].c}{.a[-1:]}{..c}{.d\\.e.f[0,1]}",
+        "NAME:.a[*].b,C:.a[0].c",
+    ]);
+    let words =
+        ["{", "}", "[", "]", "..", "?(@", ")", ":", "-1", "*", "'", "\"", "\\", "{end}", ","];
+    let trial = |bytes: &[u8]| trials::template(&String::from_utf8_lossy(bytes));
+    hunt("template", &seeds, &words, trial);
+}
+
+#[test]
 fn paths_survive() {
     let seeds = texts(&[
         "/apis/apps/v1/namespaces/default/deployments/x/scale?watch=1",

@@ -77,7 +77,7 @@ fn client_certificates() {
     let run = world.live(&["chain"]);
     assert_eq!(run.code, 3, "{}", run.err);
     // The server's alert may get lost when it closes the connection.
-    let told = ["who signed the client certificate", "not accept the client certificate"];
+    let told = ["the CA of the client certificate", "not accept the client certificate"];
     assert!(told.iter().any(|words| run.err.contains(words)), "{}", run.err);
 }
 

@@ -82,10 +82,10 @@ fn requests_that_would_hang_are_not_sent() {
     now: unknown paths: unknown; custom resources: unknown; extension API servers:
          unknown; RBAC users: unknown
     error[etcd-down]:
-      etcd does not answer in time: reads and writes of objects hang, discovery and
-      proxied requests go on
+      etcd does not answer in time: reads and writes of objects hang, while
+      discovery and proxied requests still work
       Requests that need etcd wait until they time out. When etcd is back, the
-      server recovers at once, without a restart.
+      server recovers immediately, without a restart.
       next: check etcd's log and disk
     warning[livez-restarts-on-etcd]:
       /livez fails only because of etcd: a liveness probe without exclude=etcd

@@ -13,6 +13,7 @@ mod harness;
 
 mod binary;
 mod broken;
+mod client_cache;
 mod connecting;
 mod credentials;
 mod decoding;

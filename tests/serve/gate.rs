@@ -54,7 +54,7 @@ fn a_page_of_another_site_gets_nothing() {
     connection: close
     content-length: 53
 
-    403 forbidden: asked for by a page of another origin
+    403 forbidden: the request comes from another origin
     ");
     check(&[("host", "localhost:1")], 200);
     check(&[("host", "rebound.example")], 403);

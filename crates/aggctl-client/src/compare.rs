@@ -27,6 +27,12 @@ pub enum Disagreement {
         /// The group version.
         group_version: String,
     },
+    /// The files have a group version that is Stale on the server. A client without these files
+    /// takes it for missing.
+    Stale {
+        /// The group version.
+        group_version: String,
+    },
     /// The server has a group version that the files lack. kubectl finds it only after a lookup
     /// failed.
     New {
@@ -59,6 +65,7 @@ impl Disagreement {
         match self {
             Self::Preferred { group, .. } => group,
             Self::Gone { group_version }
+            | Self::Stale { group_version }
             | Self::New { group_version }
             | Self::Resources { group_version, .. } => {
                 group_version.rsplit_once('/').map_or("", |(group, _)| group)
@@ -67,7 +74,21 @@ impl Disagreement {
     }
 }
 
-/// Compares the files that kubectl would use with the server's documents.
+impl Disagreement {
+    /// Returns whether kubectl requests something because of it that the server does not serve, or
+    /// another version than a client without these files. What is only new is found anyway, and
+    /// what is Stale is the server's problem.
+    pub fn misleads(&self) -> bool {
+        match self {
+            Self::Gone { .. } | Self::Preferred { .. } => true,
+            Self::Resources { gone, .. } => !gone.is_empty(),
+            Self::New { .. } | Self::Stale { .. } => false,
+        }
+    }
+}
+
+/// Compares the files that kubectl would use with the server's documents. The core group is left
+/// out if the server's part is unknown.
 pub fn disagreements(
     cache: &DiscoveryCache,
     server: &ServerDiscovery,
@@ -82,8 +103,12 @@ pub fn disagreements(
         versions.map(|version| version.group_version.clone()).collect()
     };
     let (kept, served) = (versions(groups), versions(&server.groups));
-    let gone = kept.difference(&served).cloned();
-    found.all.extend(gone.map(|group_version| Disagreement::Gone { group_version }));
+    let has_core = server.groups.iter().any(|group| group.name.is_empty());
+    let gone = kept.difference(&served).filter(|name| has_core || name.contains('/')).cloned();
+    found.all.extend(gone.map(|group_version| match server.stale.contains(&group_version) {
+        true => Disagreement::Stale { group_version },
+        false => Disagreement::Gone { group_version },
+    }));
     let new = served.difference(&kept).cloned();
     found.all.extend(new.map(|group_version| Disagreement::New { group_version }));
     for group in groups {

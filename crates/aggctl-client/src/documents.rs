@@ -75,7 +75,7 @@ pub struct DiscoveredResource {
     pub categories: Vec<String>,
     /// What a request for it may do. No client looks at it before it sends a request.
     #[serde(deserialize_with = "nullable")]
-    verbs: Vec<String>,
+    pub(crate) verbs: Vec<String>,
 }
 
 fn nullable<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(

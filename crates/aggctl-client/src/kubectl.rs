@@ -94,11 +94,27 @@ impl Kubectl {
         self.since(37)
     }
 
-    /// Returns whether it checks in `/openapi/v3` if the server validates fields, and reads
-    /// `/openapi/v2` only if that fails.
-    pub fn validates_with_v3(self) -> bool {
-        self.since(27)
+    /// Returns which OpenAPI documents it reads before it writes an object, to learn whether the
+    /// server validates fields.
+    pub fn validation(self) -> ValidationDocuments {
+        match self.minor.minor {
+            ..27 => ValidationDocuments::V2,
+            // The schema of version 2 was loaded for every run, whether it was needed or not.
+            27 | 28 => ValidationDocuments::Both,
+            _ => ValidationDocuments::V3,
+        }
     }
+}
+
+/// The OpenAPI documents that decide how an object is validated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ValidationDocuments {
+    /// `/openapi/v2`.
+    V2,
+    /// `/openapi/v2`, then `/openapi/v3`.
+    Both,
+    /// `/openapi/v3`, and `/openapi/v2` only if that fails.
+    V3,
 }
 
 #[cfg(test)]

@@ -11,14 +11,18 @@
 //! 4. [`Prediction`] is the request, with every step that led to it.
 //!
 //! [`Kubectl`] knows how releases differ. [`disagreements`] compares the files with the server.
+//! [`missing()`] finds in a text what a client did not find, and [`judge`] whether the files, the
+//! server or the name is the reason.
 
 mod arguments;
+mod blame;
 mod cache;
 mod compare;
 mod documents;
 mod http_cache;
 mod kubectl;
 mod mapper;
+mod message;
 mod predict;
 mod refusal;
 mod resolve;
@@ -26,6 +30,7 @@ mod server;
 mod session;
 mod shortcut;
 
+pub use blame::{Blame, Similar, Verdict, judge, similar};
 pub use cache::{CacheFile, DiscoveryCache, SkippedFile, Unusable, host_directory};
 pub use compare::{Disagreement, Disagreements, disagreements};
 pub use documents::{
@@ -33,11 +38,12 @@ pub use documents::{
     decode_resources,
 };
 pub use http_cache::{HttpEntry, MalformedEntry, http_urls};
-pub use kubectl::Kubectl;
+pub use kubectl::{Kubectl, ValidationDocuments};
 pub use mapper::{GroupKind, GroupVersionKind, Mapping, Rule};
+pub use message::{Missing, missing};
 pub use predict::{
     ClientRequest, Command, DocumentUse, ManifestObject, Origin, Prediction, Refusal, predict,
     predict_manifest,
 };
 pub use resolve::{LookupKind, Match, Resolution};
-pub use server::{ListAnswer, ServerDiscovery};
+pub use server::{ListAnswer, ServerDiscovery, VersionState};

@@ -142,9 +142,9 @@ fn guessed_names(kind: &str) -> Option<(String, String)> {
 }
 
 impl Mapper {
-    pub(crate) fn new(discovered: &Discovered) -> Self {
+    pub(crate) fn new(discovered: &Discovered<'_>) -> Self {
         let mut lists = HashMap::new();
-        for list in &discovered.lists {
+        for list in discovered.lists.iter().copied() {
             lists.insert(list.group_version.as_str(), list);
         }
         let mut mapper = Self {
@@ -152,7 +152,7 @@ impl Mapper {
             priorities: vec![(String::new(), Some("v1".to_owned()))],
             preferred: HashMap::new(),
         };
-        for group in &discovered.groups {
+        for group in discovered.groups {
             let has = |version: &str| {
                 let mut named = group.versions.iter().filter(|one| one.version == version);
                 named.any(|one| lists.contains_key(one.group_version.as_str()))

@@ -92,6 +92,19 @@ pub fn predict_manifest(
     run.finish(refusal)
 }
 
+/// Predicts what a client requests that knows the group of a resource, but not its version.
+pub(crate) fn predict_resource(
+    cache: Option<&DiscoveryCache>,
+    server: &ServerDiscovery,
+    kubectl: Kubectl,
+    now: Timestamp,
+    (group, resource): (&str, &str),
+) -> Prediction {
+    let mut run = Run::new(cache, server, kubectl, now);
+    let refusal = run.list(group, resource).err();
+    run.finish(refusal)
+}
+
 /// An object of a manifest, as far as kubectl needs it to find the path.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ManifestObject {
@@ -224,6 +237,14 @@ impl<'a> Run<'a> {
             },
         })?;
         self.requests.push(request(&mapping, &object.namespace, Some(&object.name)));
+        Ok(())
+    }
+
+    fn list(&mut self, group: &str, resource: &str) -> Result<(), Refusal> {
+        let unknown =
+            |_| Refusal::UnknownResource { resource: resource.to_owned(), group: group.to_owned() };
+        let mapping = self.resolver.resource(group, resource).map_err(unknown)?;
+        self.requests.push(request(&mapping, "default", None));
         Ok(())
     }
 

@@ -72,7 +72,7 @@ impl<'a> Resolver<'a> {
         Self { session, mapper: None, warnings: vec![] }
     }
 
-    pub(crate) fn documents(&mut self) -> Rc<Discovered> {
+    pub(crate) fn documents(&mut self) -> Rc<Discovered<'a>> {
         self.session.documents()
     }
 
@@ -126,6 +126,18 @@ impl<'a> Resolver<'a> {
         version: &str,
     ) -> Result<Mapping, LookupError> {
         self.deferred(|mapper| mapper.mapping(kind, version))
+    }
+
+    /// Returns the resource to request for a plural name of a group.
+    pub(crate) fn resource(&mut self, group: &str, resource: &str) -> Result<Mapping, LookupError> {
+        let asked = PartialResource {
+            group: group.to_owned(),
+            version: String::new(),
+            resource: resource.to_owned(),
+        };
+        let (kinds, _) = self.kinds_for(&asked)?;
+        let first = kinds.into_iter().next().unwrap_or_default();
+        self.mapping(&GroupKind { group: first.group, kind: first.kind }, &first.version)
     }
 
     /// Resolves a word such as `po`, `Pod`, `deployments.apps` or `deployments.v1.apps`.

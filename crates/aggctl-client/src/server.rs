@@ -1,6 +1,6 @@
 //! The discovery documents that a server would answer a client with.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kube_aggregation::discovery::{self, DiscoveryDocument, aggregated_versions};
 use kube_aggregation::model::{AggregatedGroup, DiscoveryForm, GroupVersion};
@@ -21,6 +21,24 @@ pub struct ServerDiscovery {
     pub groups: Vec<DiscoveredGroup>,
     /// The lists, by `group/version`.
     pub lists: BTreeMap<String, ListAnswer>,
+    /// The group versions that are Stale in the aggregated document. The client takes them for
+    /// missing.
+    pub stale: BTreeSet<String>,
+}
+
+/// How a server answers for a group version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VersionState {
+    /// It lists its resources.
+    Served,
+    /// The aggregated document has it as Stale.
+    Stale,
+    /// It answers the request for its resources with this status.
+    Refused(u16),
+    /// Its list of groups does not have it.
+    NotListed,
+    /// The source does not have its resources.
+    Unknown,
 }
 
 /// The answer to a request for an APIResourceList.
@@ -53,7 +71,14 @@ impl ServerDiscovery {
                 _ => vec![],
             }
         });
-        Self::of_aggregated(documents.iter().flatten(), kubectl, form)
+        let mut answers = Self::of_aggregated(documents.iter().flatten(), kubectl, form);
+        // A document that is computed has an empty list for what the source does not have.
+        if !registry.snapshot.aggregated_groups.is_loaded() {
+            for gv in discovery::aggregated(registry).without_resources {
+                answers.lists.insert(gv.to_string(), ListAnswer::Unknown);
+            }
+        }
+        answers
     }
 
     /// Returns what a client makes of aggregated documents: the groups of `/api`, then those of
@@ -65,8 +90,14 @@ impl ServerDiscovery {
     ) -> Self {
         let mut answers = Self { aggregated: Some(form), ..Self::default() };
         for group in groups {
-            let (group, lists) = split(group, kubectl);
-            answers.groups.push(group);
+            let (discovered, lists) = split(group, kubectl);
+            for version in &group.versions {
+                let named = DiscoveredVersion::new(&group.name, &version.version);
+                if !discovered.versions.contains(&named) {
+                    answers.stale.insert(named.group_version);
+                }
+            }
+            answers.groups.push(discovered);
             for list in lists {
                 answers.lists.insert(list.group_version.clone(), ListAnswer::List(list));
             }
@@ -106,6 +137,18 @@ impl ServerDiscovery {
             }
         }
         answers
+    }
+
+    /// Returns how the server answers for a group version.
+    pub fn state(&self, group_version: &str) -> VersionState {
+        let mut versions = self.groups.iter().flat_map(|group| &group.versions);
+        match self.lists.get(group_version) {
+            _ if self.stale.contains(group_version) => VersionState::Stale,
+            _ if !versions.any(|one| one.group_version == group_version) => VersionState::NotListed,
+            Some(ListAnswer::List(_)) => VersionState::Served,
+            Some(ListAnswer::Refused(status)) => VersionState::Refused(*status),
+            Some(ListAnswer::Unknown) | None => VersionState::Unknown,
+        }
     }
 
     /// Returns the group versions whose resources the source does not have.

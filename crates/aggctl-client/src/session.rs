@@ -25,10 +25,10 @@ pub enum Origin {
 
 /// The documents that a lookup works with.
 #[derive(Debug)]
-pub(crate) struct Discovered {
-    pub(crate) groups: Vec<DiscoveredGroup>,
+pub(crate) struct Discovered<'a> {
+    pub(crate) groups: &'a [DiscoveredGroup],
     /// The lists, in the order of the groups.
-    pub(crate) lists: Vec<ResourceList>,
+    pub(crate) lists: Vec<&'a ResourceList>,
     /// Where `servergroups.json` came from.
     pub(crate) groups_from: Origin,
     /// Where each list came from, by `group/version`. A list that cannot be had is missing.
@@ -49,7 +49,7 @@ pub(crate) struct Session<'a> {
     in_memory: bool,
     /// How often `/api` and `/apis` were requested.
     pub(crate) refreshes: usize,
-    discovered: Option<Rc<Discovered>>,
+    discovered: Option<Rc<Discovered<'a>>>,
 }
 
 impl<'a> Session<'a> {
@@ -91,7 +91,7 @@ impl<'a> Session<'a> {
     }
 
     /// Returns all documents.
-    pub(crate) fn documents(&mut self) -> Rc<Discovered> {
+    pub(crate) fn documents(&mut self) -> Rc<Discovered<'a>> {
         if let Some(known) = &self.discovered {
             return Rc::clone(known);
         }
@@ -100,19 +100,19 @@ impl<'a> Session<'a> {
         discovered
     }
 
-    fn discover(&mut self) -> Discovered {
+    fn discover(&mut self) -> Discovered<'a> {
         let cache = self.cache;
         let groups = cache.and_then(|cache| self.usable(cache.groups.as_ref()?));
         let (groups, groups_from) = match groups {
-            Some(groups) => (groups.clone(), Origin::Cache),
+            Some(groups) => (groups.as_slice(), Origin::Cache),
             None => {
                 self.ask();
-                (self.server.groups.clone(), Origin::Server)
+                (self.server.groups.as_slice(), Origin::Server)
             }
         };
         let mut lists = vec![];
         let mut lists_from = BTreeMap::new();
-        for group in &groups {
+        for group in groups {
             for version in &group.versions {
                 let name = match group.name.as_str() {
                     "" => version.version.clone(),
@@ -129,7 +129,7 @@ impl<'a> Session<'a> {
                         }
                     }
                 };
-                lists.push(list.clone());
+                lists.push(list);
                 lists_from.insert(name, from);
             }
         }

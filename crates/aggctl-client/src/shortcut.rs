@@ -17,7 +17,9 @@ pub(crate) struct Expansion {
 }
 
 /// Returns the resources of all lists with their groups.
-fn resources(discovered: &Discovered) -> impl Iterator<Item = (&str, &DiscoveredResource)> {
+fn resources<'d>(
+    discovered: &'d Discovered<'_>,
+) -> impl Iterator<Item = (&'d str, &'d DiscoveredResource)> {
     discovered.lists.iter().flat_map(|list| {
         let group = list.group_version.rsplit_once('/').map_or("", |(group, _)| group);
         // A group version with two slashes is not one.
@@ -28,7 +30,7 @@ fn resources(discovered: &Discovered) -> impl Iterator<Item = (&str, &Discovered
 
 /// Replaces a short name. Full names always precede short names, whatever their groups are.
 pub(crate) fn expand(
-    discovered: &Discovered,
+    discovered: &Discovered<'_>,
     asked: &PartialResource,
     kubectl: Kubectl,
 ) -> Expansion {
@@ -76,7 +78,7 @@ pub(crate) fn expand(
 }
 
 /// Returns the resources of a category as kubectl names them; empty if it is not a category.
-pub(crate) fn category(discovered: &Discovered, word: &str) -> Vec<String> {
+pub(crate) fn category(discovered: &Discovered<'_>, word: &str) -> Vec<String> {
     let mut names: Vec<String> = vec![];
     for (group, resource) in resources(discovered) {
         if !resource.categories.iter().any(|category| category == word) {

@@ -31,7 +31,7 @@ fn finding(issue: &PlaneIssue) -> Option<PlaneFinding> {
                 "version-skew",
                 Severity::Info,
                 format!("the API servers run different versions: {}", each.join("; ")),
-                "What a request gets can depend on the server that it reaches, until all servers run the same version.".to_owned(),
+                "Until all servers run the same version, the answer to a request can depend on the server that it reaches.".to_owned(),
             )
         }
         PlaneIssue::Flapping { server, deletes, creates } => {
@@ -73,7 +73,7 @@ fn finding(issue: &PlaneIssue) -> Option<PlaneFinding> {
                 "unreachable-peer",
                 Severity::Info,
                 format!("API server {host} ({address}) is not in the source"),
-                "What only this server serves is not known.".to_owned(),
+                "What only this server serves is unknown.".to_owned(),
             )
         }
         PlaneIssue::DeadLease { host, identity, seconds } => (

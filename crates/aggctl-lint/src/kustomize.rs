@@ -19,7 +19,7 @@ pub(super) struct Kustomized {
     /// Each kustomization, followed by all that build on it, nearest first.
     above: Vec<Vec<usize>>,
     patches: HashSet<usize>,
-    /// Files beside a kustomization that does not list them, so that it does not apply them.
+    /// Files next to a kustomization that does not list them, so that it does not apply them.
     unlisted: HashSet<usize>,
     /// The kustomizations that may change the labels or selectors of what they build.
     relabels: HashSet<usize>,
@@ -143,7 +143,7 @@ impl Kustomized {
         all
     }
 
-    /// Returns whether a kustomization beside a file does not list it, and no other does.
+    /// Returns whether a kustomization next to a file does not list it, and no other does.
     pub(super) fn is_unlisted(&self, file: usize) -> bool {
         self.unlisted.contains(&file)
     }

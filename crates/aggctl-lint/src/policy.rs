@@ -83,7 +83,7 @@ pub fn form(rule: &Rule) -> PolicyForm {
         ),
         "automanaged-label" => (
             "'kube-aggregator.kubernetes.io/automanaged' in variables.labels && variables.labels['kube-aggregator.kubernetes.io/automanaged'] in ['onstart', 'true']",
-            "'with this label controllers overwrite or delete the object'",
+            "'with this label, controllers overwrite or delete the object'",
         ),
         // "-----BEGIN " in base64, at each of the three offsets that it can have.
         "ca-bundle-not-pem" => (
@@ -101,7 +101,7 @@ pub fn form(rule: &Rule) -> PolicyForm {
         ),
         "group-without-dot" => (
             "variables.group != '' && !variables.group.contains('.') && !(variables.group in variables.builtInGroups)",
-            "'the group ' + variables.group + ' has no domain, as only the groups of Kubernetes have'",
+            "'the group ' + variables.group + ' has no domain; only groups of Kubernetes have none'",
         ),
         "impossible-service-reference" => (
             "(variables.serviceName != '' && !variables.serviceName.matches('^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$')) || (variables.serviceNamespace != '' && !variables.serviceNamespace.matches('^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$'))",
@@ -113,7 +113,7 @@ pub fn form(rule: &Rule) -> PolicyForm {
         ),
         "insecure-with-injection" => (
             "variables.insecure && size(variables.injectedBy) > 0",
-            "variables.injectedBy[0] + ' asks for a caBundle, which the server rejects beside insecureSkipTLSVerify'",
+            "variables.injectedBy[0] + ' requests a caBundle, which the server rejects together with insecureSkipTLSVerify'",
         ),
         "joins-built-in-group" => (
             "variables.group in variables.builtInGroups && !(variables.groupVersion in variables.builtInGroupVersions)",
@@ -133,11 +133,11 @@ pub fn form(rule: &Rule) -> PolicyForm {
         ),
         "service-is-the-api-server" => (
             "variables.serviceName == 'kubernetes' && variables.serviceNamespace == 'default'",
-            "'the Service default/kubernetes is the API server itself: requests go in a circle'",
+            "'the Service default/kubernetes is the API server itself: requests loop'",
         ),
         "shadows-built-in" => (
             "variables.remote && variables.groupVersion in variables.builtInGroupVersions",
-            "variables.groupVersion + ' is built in, and this APIService takes its requests'",
+            "variables.groupVersion + ' is built in, and this APIService shadows it'",
         ),
         _ => return PolicyForm::Impossible(obstacle(rule)),
     };

@@ -51,7 +51,7 @@ pub struct UnsafeFix;
 
 impl fmt::Display for UnsafeFix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the result would not say what was meant")
+        f.write_str("the result would have another meaning")
     }
 }
 

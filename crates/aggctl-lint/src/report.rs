@@ -20,7 +20,7 @@ pub struct LintReport {
     pub templates: usize,
     /// The number of patches for objects elsewhere.
     pub patches: usize,
-    /// Files of which at least a part was not checked, by index, and why.
+    /// Files that were not checked completely, by index, and why.
     pub skipped: Vec<(usize, Skipped)>,
 }
 

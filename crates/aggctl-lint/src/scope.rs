@@ -51,7 +51,7 @@ pub struct LintContext<'a> {
     groups: Groups<'a>,
     /// Built-in groups by priority.
     ranks: BTreeMap<i32, Vec<&'a str>>,
-    /// The units of files with templates, of which not all objects are known.
+    /// The units of files with templates. Not all of their objects are known.
     unrendered: HashSet<usize>,
 }
 

@@ -32,7 +32,7 @@ impl fmt::Display for Reads {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::V3 => f.write_str("the v3 document"),
-            Self::NoV3 => f.write_str("the v3 document, which is not there: it finds nothing"),
+            Self::NoV3 => f.write_str("the v3 document, which does not exist, so it finds nothing"),
             Self::WhetherValidated => f.write_str(
                 "the v3 document to find out whether the server validates, otherwise v2",
             ),

@@ -29,7 +29,7 @@ codes! {
     SlowOpenApi = "slow-openapi",
     /// A version that no CRD serves is still listed.
     UnservedStillListed = "unserved-still-listed",
-    /// A server publishes something outside of its group version.
+    /// A server publishes something outside its group version.
     OutsideGroupVersion = "outside-group-version",
     /// Definitions were renamed.
     RenamedDefinition = "renamed-definition",

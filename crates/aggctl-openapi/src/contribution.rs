@@ -16,7 +16,7 @@ pub struct Contribution {
     pub name: String,
     /// The paths that the part added.
     pub paths: Vec<String>,
-    /// Paths outside of the group version, which are dropped.
+    /// Paths outside the group version, which are dropped.
     pub outside: Vec<String>,
     /// Paths that the local servers already serve, which are dropped.
     pub taken: Vec<String>,

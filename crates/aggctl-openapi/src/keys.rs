@@ -18,5 +18,5 @@ pub(super) const KINDS: &str = "x-kubernetes-group-version-kind";
 pub(super) struct Name<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 
 pub(super) fn twice<E: Error>(name: &str) -> E {
-    E::custom(format_args!("{name:?} is there twice"))
+    E::custom(format_args!("{name:?} occurs twice"))
 }

@@ -5,7 +5,7 @@ use rustls::AlertDescription;
 use AlertDescription as A;
 
 const NOT_ACCEPTED: &str = "it does not accept the client certificate";
-const NO_CIPHER: &str = "both sides have no cipher in common";
+const NO_CIPHER: &str = "the two sides have no cipher in common";
 
 /// Alerts about the client certificate, or the lack of one.
 const ABOUT_CERTIFICATE: [(A, &str); 7] = [

@@ -71,26 +71,40 @@ pub fn default_directory() -> Option<PathBuf> {
 /// If the directory cannot be read, or has several servers and none was named.
 pub fn read(directory: &Path, server: Option<&str>) -> Result<Option<DiscoveryCache>, CacheError> {
     let host = match server {
-        _ if directory.join(GROUPS).exists() => directory.to_owned(),
-        Some(server) => directory.join("discovery").join(host_directory(server)),
-        None => match only_server(directory)? {
-            Some(host) => host,
-            None => return Ok(None),
-        },
+        _ if directory.join(GROUPS).exists() => Some(directory.to_owned()),
+        Some(server) => return of_server(directory, server),
+        None => only_server(directory)?,
     };
-    if !host.is_dir() {
-        // A directory that was named must exist, even if it has no cache of this server.
-        std::fs::metadata(directory).map(|_| None).or_else(|error| match error.kind() {
-            io::ErrorKind::NotFound => Ok(None),
-            _ => Err(CacheError::Directory(FileError::new(directory.display().to_string(), error))),
-        })
-    } else {
-        let mut cache = of_host(&host)?;
-        if let Some(server) = server {
-            read_responses(&directory.join("http"), server, &mut cache);
-        }
-        Ok(Some(cache))
+    let Some(host) = host else { return Ok(None) };
+    let mut cache = of_host(&host)?;
+    if let Some(server) = server {
+        read_responses(&directory.join("http"), server, &mut cache);
     }
+    Ok(Some(cache))
+}
+
+/// Reads the cache of exactly this server from kubectl's cache directory. Returns `None` if there is
+/// no cache of it.
+///
+/// # Errors
+/// If the directory cannot be read.
+pub fn of_server(directory: &Path, server: &str) -> Result<Option<DiscoveryCache>, CacheError> {
+    let place = host_directory(server);
+    let is_below =
+        !place.is_empty() && !place.split('/').any(|part| matches!(part, "" | "." | ".."));
+    let host = directory.join("discovery").join(place);
+    if !is_below || !host.is_dir() {
+        // The directory must be readable, even if it has no cache of this server.
+        return match std::fs::metadata(directory) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(CacheError::Directory(FileError::new(directory.display().to_string(), error)))
+            }
+            _ => Ok(None),
+        };
+    }
+    let mut cache = of_host(&host)?;
+    read_responses(&directory.join("http"), server, &mut cache);
+    Ok(Some(cache))
 }
 
 /// Returns the directory of the only server.
@@ -99,7 +113,11 @@ fn only_server(directory: &Path) -> Result<Option<PathBuf>, CacheError> {
     if !root.is_dir() {
         return Ok(None);
     }
-    let is_groups = |path: &Path, is_dir: bool| is_dir || path.ends_with(GROUPS);
+    // The lists of a server are below its list of groups, and need not be visited.
+    let is_groups = |path: &Path, is_dir: bool| match is_dir {
+        true => !path.parent().is_some_and(|parent| parent.join(GROUPS).exists()),
+        false => path.ends_with(GROUPS),
+    };
     let found = files::walk(&root, &is_groups).map_err(CacheError::Directory)?;
     let mut servers: Vec<PathBuf> = vec![];
     for entry in found.files {
@@ -134,9 +152,13 @@ fn of_host(host: &Path) -> Result<DiscoveryCache, CacheError> {
         let skip = |why| SkippedFile { path: path.display().to_string(), why };
         let (is_groups, group_version) = match parts.as_slice() {
             [file] if file == GROUPS => (true, String::new()),
-            [group_version @ .., file] if file == RESOURCES && !group_version.is_empty() => {
+            [group_version @ .., file]
+                if file == RESOURCES && matches!(group_version.len(), 1 | 2) =>
+            {
                 (false, group_version.join("/"))
             }
+            // The cache of a server whose address has a path is below that of its host.
+            [_, _, _, ..] if name == GROUPS || name == RESOURCES => continue,
             // kubectl was interrupted while it wrote a file.
             _ if name.starts_with(GROUPS) || name.starts_with(RESOURCES) => continue,
             _ => {
@@ -172,9 +194,12 @@ fn of_host(host: &Path) -> Result<DiscoveryCache, CacheError> {
 /// Reads a file of limited size, and when it was written.
 fn content(path: &Path, budget: &mut u64) -> io::Result<(Vec<u8>, jiff::Timestamp)> {
     let file = File::open(path)?;
-    let modified = clock::of(file.metadata()?.modified()?);
+    let metadata = file.metadata()?;
+    let modified = clock::of(metadata.modified()?);
     let most = MAX_FILE.min(*budget);
-    let mut bytes = vec![];
+    // One read for the content, and one for its end.
+    let size = metadata.len().min(most) + 1;
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
     file.take(most + 1).read_to_end(&mut bytes)?;
     let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
     *budget = budget.saturating_sub(size);

@@ -23,7 +23,7 @@ impl SourceSelection {
     /// folder that contains several dumps.
     ///
     /// # Errors
-    /// If the folder cannot be read or has no folders, or its only folder contains several dumps.
+    /// If the folder cannot be read or has no folders, or each of them contains several dumps.
     pub fn resolve_members(
         &self,
         dir: &Path,
@@ -36,18 +36,19 @@ impl SourceSelection {
         let mut members = vec![];
         for (server, path) in found {
             let own = path.join(DUMP);
-            let dumps = if own.is_dir() { 1 } else { dumps_in(&path).map_err(unreadable)? };
-            let member = match dumps > 1 {
-                true => Err(SourceError::SeveralDumps(path)),
-                false => {
+            let several = if own.is_dir() { None } else { several_dumps(&path, MAX_DEPTH) };
+            let member = match several {
+                Some(folder) => Err(SourceError::SeveralDumps(folder)),
+                None => {
                     let source = Source::Dump(vec![if own.is_dir() { own } else { path }]);
                     Ok(self.resolved(needs, source))
                 }
             };
             members.push((server, member));
         }
-        if let [(_, Err(_))] = members.as_slice()
-            && let Some((_, Err(error))) = members.pop()
+        if members.iter().all(|(_, member)| member.is_err())
+            && !members.is_empty()
+            && let (_, Err(error)) = members.swap_remove(0)
         {
             return Err(error);
         }
@@ -73,10 +74,33 @@ fn folders(dir: &Path) -> std::io::Result<Vec<(String, PathBuf)>> {
     Ok(found)
 }
 
-/// Returns how many folders in a folder are dumps, or folders of a server with its dump.
-fn dumps_in(dir: &Path) -> std::io::Result<usize> {
-    let is_dump = |path: &Path| path.join(DUMP).is_dir() || path.join(manifest::FILE).is_file();
-    Ok(folders(dir)?.iter().filter(|(_, path)| is_dump(path)).count())
+/// How deep several dumps are looked for below the folder of a server.
+const MAX_DEPTH: usize = 3;
+
+/// Returns the folder at or below `dir` that contains several dumps, or the folders of several
+/// servers with their dumps. A dump that is not marked as one is not found.
+fn several_dumps(dir: &Path, depth: usize) -> Option<PathBuf> {
+    if is_dump(dir) {
+        return None;
+    }
+    let within = folders(dir).ok()?;
+    if within.iter().filter(|(_, path)| is_dump(path) || has_dump(path)).count() > 1 {
+        return Some(dir.to_owned());
+    }
+    let deeper = depth.checked_sub(1)?;
+    within.iter().find_map(|(_, path)| several_dumps(path, deeper))
+}
+
+/// Returns whether a folder is a dump that aggctl wrote.
+fn is_dump(dir: &Path) -> bool {
+    dir.join(manifest::FILE).is_file()
+}
+
+/// Returns whether a folder contains a dump: in the folder `dump`, or in an archive of that name.
+fn has_dump(dir: &Path) -> bool {
+    let is_it = |name: &str| name == DUMP || name.starts_with("dump.tar");
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    entries.map(|entry| entry.file_name()).any(|name| name.to_str().is_some_and(is_it))
 }
 
 /// The name for which every API server's serving certificate must be valid, because peers verify

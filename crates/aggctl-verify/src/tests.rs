@@ -125,6 +125,13 @@ fn status_and_responder_must_match() {
     assert_eq!(verdict(object, 200, "{}"), (Verdict::Differs, None));
     let forbidden = (Verdict::NotComparable, Some(Incomparable::Forbidden));
     assert_eq!(verdict(object, 403, "{}"), forbidden);
+    // As recorded from 1.31: the scale of an object is missing in another group, and component
+    // statuses are not stored.
+    let scale = "/api/v1/namespaces/default/replicationcontrollers/x/scale";
+    let missing = r#"{"kind":"Status","details":{"name":"x","group":"autoscaling","kind":"replicationcontrollers/scale"}}"#;
+    assert_eq!(verdict(scale, 404, missing), (Verdict::Agrees, None));
+    let (component, _) = verdict("/api/v1/componentstatuses/x", 500, r#"{"kind":"Status"}"#);
+    assert_eq!(component, Verdict::NotComparable);
     let list = r#"{"kind":"APIResourceList"}"#;
     assert_eq!(verdict("/apis/apps/v1", 200, list), (Verdict::Agrees, None));
     assert_eq!(verdict("/apis/apps", 200, list), (Verdict::Differs, None));

@@ -17,7 +17,7 @@ pub(super) fn parse(text: &str, start: usize) -> Result<Node<'_>, Fault> {
     parser.skip_space();
     match parser.bytes.get(parser.at) {
         None => Ok(node),
-        Some(_) => Err(parser.fault("something follows the end of the JSON value")),
+        Some(_) => Err(parser.fault("unexpected text after the JSON value")),
     }
 }
 
@@ -169,12 +169,12 @@ impl<'a> Parser<'a> {
         let leading_zero = self.bytes.get(self.at) == Some(&b'0');
         let whole = self.digits();
         if whole == 0 || (leading_zero && whole > 1) {
-            return Err(Fault::new("this is not a JSON number", start));
+            return Err(Fault::new("invalid JSON number", start));
         }
         if self.bytes.get(self.at) == Some(&b'.') {
             self.at += 1;
             if self.digits() == 0 {
-                return Err(Fault::new("this is not a JSON number", start));
+                return Err(Fault::new("invalid JSON number", start));
             }
         }
         if matches!(self.bytes.get(self.at), Some(b'e' | b'E')) {
@@ -183,7 +183,7 @@ impl<'a> Parser<'a> {
                 self.at += 1;
             }
             if self.digits() == 0 {
-                return Err(Fault::new("this is not a JSON number", start));
+                return Err(Fault::new("invalid JSON number", start));
             }
         }
         Ok(Value::Number(Cow::Borrowed(&self.text[start..self.at])))
@@ -200,7 +200,7 @@ impl<'a> Parser<'a> {
         let open = self.at;
         let start = self.at + 1;
         let Some(length) = memchr::memchr2(b'"', b'\\', &self.bytes[start..]) else {
-            return Err(Fault::new("this string never ends", open));
+            return Err(Fault::new("unterminated string", open));
         };
         let plain = &self.text[start..start + length];
         if let Some(bad) = plain.bytes().position(|b| b < 0x20) {
@@ -217,7 +217,7 @@ impl<'a> Parser<'a> {
     fn escaped(&mut self, mut out: String, open: usize) -> Result<String, Fault> {
         loop {
             match self.bytes.get(self.at) {
-                None => return Err(Fault::new("this string never ends", open)),
+                None => return Err(Fault::new("unterminated string", open)),
                 Some(b'"') => {
                     self.at += 1;
                     return Ok(out);

@@ -5,8 +5,8 @@ use crate::cli::driver::Facts;
 use crate::cli::output::Reply;
 use crate::render::{ClientAnswer, KubectlVersion, Routed, Suggestion, parse_target};
 use aggctl_client::{
-    Command, DiscoveryCache, Kubectl, ManifestObject, Prediction, ServerDiscovery, disagreements,
-    predict, predict_manifest,
+    Command, DiscoveryCache, Kubectl, ManifestObject, Missing, Prediction, Refusal,
+    ServerDiscovery, disagreements, predict, predict_manifest, similar,
 };
 use aggctl_source::clock;
 use kube_aggregation::discovery::page;
@@ -21,6 +21,7 @@ pub(super) fn assumptions(facts: &Facts<'_>, kubectl: Kubectl) -> Vec<String> {
         let page = page(&facts.registry, "/apis", DiscoveryForm::Aggregated, false);
         let assumed = page.into_iter().flat_map(|page| page.assumed);
         assumptions.extend(assumed.map(|one| one.to_string()));
+        return assumptions;
     }
     let unknown: Vec<&str> = server.unknown().collect();
     if !unknown.is_empty() {
@@ -95,7 +96,13 @@ pub(super) fn answer(
                 format!("kubectl apply: {} {} {:?}", object.group_version, object.kind, object.name)
             }
         };
+        let unknown = prediction.refusal.as_ref().and_then(unknown);
+        let unknown = unknown.map(|missing| {
+            let similar = similar(&missing, &server);
+            (missing, similar)
+        });
         reply.answer(&ClientAnswer {
+            unknown,
             command,
             is_apply: matches!(question, Question::Apply(_)),
             kubectl,
@@ -112,6 +119,23 @@ pub(super) fn answer(
         })?;
     }
     Ok(())
+}
+
+/// Returns the name that no document has, if that is why kubectl sends no request.
+fn unknown(refusal: &Refusal) -> Option<Missing> {
+    match refusal {
+        Refusal::UnknownResource { resource, group } if group.is_empty() => {
+            Some(Missing::Type(resource.clone()))
+        }
+        Refusal::UnknownResource { resource, group } => {
+            Some(Missing::Type(format!("{resource}.{group}")))
+        }
+        Refusal::UnknownKind { group_version, kind } => {
+            let (group_version, kind) = (group_version.clone(), kind.clone());
+            Some(Missing::Kind { group_version, kind })
+        }
+        _ => None,
+    }
 }
 
 fn with_namespace(object: &ManifestObject, namespace: &str) -> ManifestObject {

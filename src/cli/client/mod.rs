@@ -7,14 +7,15 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
+use super::client_cache::{CacheArgs, assumed_version};
 use super::driver::{Command, Facts, each_source};
 use super::output::{OutputArgs, Reply, offers};
 use super::request::every_resource;
 use super::source::{Asking, SourceArgs, kubernetes};
 use crate::error::Error;
 use crate::render::{ClientAnswer, KubectlVersion};
-use aggctl_client::{DiscoveryCache, Kubectl};
-use aggctl_source::{Needs, ServerDocument, kubectl_cache};
+use aggctl_client::Kubectl;
+use aggctl_source::{Needs, ServerDocument};
 
 /// Show what kubectl would request, and why
 ///
@@ -49,12 +50,8 @@ pub struct ClientArgs {
     #[arg(short = 'A', long, conflicts_with = "namespace")]
     all_namespaces: bool,
 
-    /// kubectl's cache directory, or the directory of one API server in it
-    ///
-    /// For a live cluster, the default is the same as for kubectl: $KUBECACHEDIR, or ~/.kube/cache. For other sources,
-    /// no cache is read by default.
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    cache_dir: Option<PathBuf>,
+    #[command(flatten)]
+    cache: CacheArgs,
 
     /// Ignore kubectl's cache
     #[arg(long, conflicts_with = "cache_dir")]
@@ -81,12 +78,11 @@ impl Command for ClientArgs {
         let objects = self.manifest.as_deref().map(manifest::objects).transpose()?;
         let asking = Asking::new(needs());
         each_source(&self.source, &asking, reply, |mut facts, reply| {
-            let cache = self.cache(&facts)?;
-            let skipped = cache.iter().flat_map(|cache| &cache.skipped);
-            for file in skipped {
-                reply.terminal.warn(&crate::render::skipped_file(file))?;
-            }
-            let kubectl = version.unwrap_or_else(|| assumed(cache.as_ref()));
+            let cache = match self.no_cache {
+                true => None,
+                false => self.cache.load(Some(facts.source), reply.terminal)?,
+            };
+            let kubectl = version.unwrap_or_else(|| assumed_version(cache.as_ref()));
             facts.assumptions.extend(answer::assumptions(&facts, kubectl.used));
             for assumption in facts.assumptions.clone() {
                 reply.terminal.warn(&assumption)?;
@@ -103,52 +99,16 @@ pub(super) fn needs() -> Needs {
     needs
 }
 
-/// Returns the release that the cache suggests, or else the newest one.
-pub(super) fn assumed(cache: Option<&DiscoveryCache>) -> KubectlVersion {
-    match cache.and_then(DiscoveryCache::written_by) {
-        Some((oldest, newest)) => {
-            KubectlVersion { used: newest, oldest: Some(oldest), given: false }
-        }
-        None => KubectlVersion { used: Kubectl::NEWEST, oldest: None, given: false },
-    }
-}
-
 impl ClientArgs {
     fn version(&self) -> Result<Option<KubectlVersion>, Error> {
         let Some(text) = &self.kubectl_version else { return Ok(None) };
         let used = Kubectl { minor: kubernetes(text)? };
         if !(Kubectl::OLDEST..=Kubectl::NEWEST).contains(&used) {
             let (oldest, newest) = (Kubectl::OLDEST.minor, Kubectl::NEWEST.minor);
-            return Err(Error::usage(format!("nothing is known of kubectl {}", used.minor))
-                .with_hint(format!("versions {oldest} to {newest} are modeled")));
+            return Err(Error::usage(format!("kubectl {} is not supported", used.minor))
+                .with_hint(format!("aggctl knows kubectl {oldest} to {newest}")));
         }
         Ok(Some(KubectlVersion { used, oldest: None, given: true }))
-    }
-
-    /// Reads the cache that kubectl would use for a source.
-    fn cache(&self, facts: &Facts<'_>) -> Result<Option<DiscoveryCache>, Error> {
-        if self.no_cache {
-            return Ok(None);
-        }
-        let kubectl = facts.source.kubectl.as_ref();
-        let server = kubectl.map(|kubectl| kubectl.server.as_str());
-        let directory = match (&self.cache_dir, server) {
-            (Some(directory), _) => directory.clone(),
-            (None, Some(server)) if !server.is_empty() => {
-                let Some(directory) = kubectl_cache::default_directory() else { return Ok(None) };
-                directory
-            }
-            (None, _) => return Ok(None),
-        };
-        let found = kubectl_cache::read(&directory, server)?;
-        if let (Some(named), None) = (&self.cache_dir, &found)
-            && !named.is_dir()
-        {
-            let error =
-                Error::source(format!("cannot read {}: no such directory", named.display()));
-            return Err(error.with_hint("kubectl keeps its cache in ~/.kube/cache"));
-        }
-        Ok(found)
     }
 
     fn namespace(&self, facts: &Facts<'_>) -> String {

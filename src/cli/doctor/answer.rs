@@ -3,6 +3,7 @@
 use super::super::output::Reply;
 use super::super::source::{LoadedSource, tell_assumptions};
 use super::args::DoctorArgs;
+use super::cache;
 use super::diagnoses::{diagnose, probe, tell_gaps};
 use super::plane;
 use crate::render::{DoctorAnswer, ResponseMeta};
@@ -11,12 +12,19 @@ use aggctl_diagnose::doctor::{self, Diagnosis, DoctorVerdict, Probes, Standings}
 use aggctl_source::clock;
 use kube_aggregation::registry::{Fact, Registry};
 
+/// The control plane of a server that is diagnosed.
+pub(super) struct PlaneFacts<'a> {
+    pub(super) findings: &'a [PlaneFinding],
+    /// Whether other servers are diagnosed too.
+    pub(super) several: bool,
+}
+
 /// Diagnoses one source, and returns how each APIService is. `plane` has the issues of the control
 /// plane, if several servers of one were read.
 pub(super) fn answer(
     args: &DoctorArgs,
     source: &LoadedSource,
-    plane: Option<&[PlaneFinding]>,
+    plane: Option<&PlaneFacts<'_>>,
     reply: &mut Reply<'_, '_>,
 ) -> anyhow::Result<Standings> {
     let now = args.now.unwrap_or_else(clock::now);
@@ -35,9 +43,15 @@ pub(super) fn answer(
         registry.assumptions(&doctor::RESTS_ON).iter().map(ToString::to_string).collect();
     let own = if plane.is_some() { vec![] } else { plane::findings_of_one(&registry) };
     if !own.is_empty() {
-        plane::tell(&own, reply)?;
+        plane::tell(&own, None, reply)?;
     }
+    // Several servers share one cache, and one of them may know more than another.
+    let cache = if plane.is_some() { None } else { cache::note(source, now) };
+    let one_of_several = plane.is_some_and(|plane| plane.several);
+    let plane = plane.map(|plane| plane.findings);
     reply.answer(&DoctorAnswer {
+        cache: cache.as_ref(),
+        one_of_several,
         plane: plane.or(Some(&*own).filter(|own| !own.is_empty())),
         snapshot,
         diagnoses: &diagnoses,

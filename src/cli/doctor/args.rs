@@ -69,7 +69,7 @@ pub struct DoctorArgs {
     #[arg(short, long, conflicts_with_all = ["wait_for", "direct"])]
     pub(super) watch: bool,
 
-    /// Wait until they are available, at most --timeout
+    /// Wait until the APIServices are available, at most --timeout
     #[arg(long, value_enum, value_name = "STATE", conflicts_with = "direct")]
     pub(super) wait_for: Option<WaitFor>,
 

@@ -47,7 +47,9 @@ pub(super) fn answer(
     {
         let slowest = source.slowest.as_ref().map(|slowest| (&*slowest.path, slowest.took));
         let state = diagnoses.as_ref().map_err(ToString::to_string).map(|diagnoses| DoctorAnswer {
+            cache: None,
             plane: None,
+            one_of_several: false,
             snapshot: &source.snapshot,
             diagnoses,
             all: args.all,

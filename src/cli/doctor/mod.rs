@@ -2,6 +2,7 @@
 
 mod answer;
 mod args;
+mod cache;
 mod diagnoses;
 mod fleet;
 mod plane;
@@ -16,7 +17,7 @@ use super::source::{Asking, read};
 use super::watch::{check_watch, require_live};
 use crate::render::{DoctorAnswer, FlagsAnswer};
 use aggctl_source::{Needs, Resources, ServerDocument};
-use answer::answer;
+use answer::{PlaneFacts, answer};
 use rounds::ClusterRounds;
 
 pub(super) use args::DoctorArgs;
@@ -42,10 +43,12 @@ impl Command for DoctorArgs {
         }
         let asking = Asking::new(self.needs()).for_verdict(true);
         if let Some(loaded) = self.source.load_members(&asking, reply.terminal)? {
-            let findings = plane::findings(&loaded.members());
-            plane::tell(&findings, reply)?;
+            let members = loaded.members();
+            let findings = plane::findings(&members);
+            plane::tell(&findings, members.same_version(), reply)?;
+            let plane = PlaneFacts { findings: &findings, several: members.asked.len() > 1 };
             return each_server(&self.source, &loaded, reply, |facts, reply| {
-                answer(self, facts.source, Some(&findings), reply).map(|_| ())
+                answer(self, facts.source, Some(&plane), reply).map(|_| ())
             });
         }
         if self.source.is_several() && reply.format().is_one_for_several() {

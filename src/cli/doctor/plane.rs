@@ -27,12 +27,17 @@ pub(super) fn findings_of_one(registry: &Registry<'_>) -> Vec<PlaneFinding> {
     found
 }
 
-/// Prints the issues of the control plane, before the diagnoses.
-pub(super) fn tell(findings: &[PlaneFinding], reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
+/// Prints the issues of the control plane, before the diagnoses. `version` is that of all servers,
+/// if they run the same.
+pub(super) fn tell(
+    findings: &[PlaneFinding],
+    version: Option<&str>,
+    reply: &mut Reply<'_, '_>,
+) -> anyhow::Result<()> {
     if !reply.format().is_text() {
         return Ok(());
     }
-    let text = render::plane_text(findings, reply.terminal.options());
+    let text = render::plane_text(findings, version, reply.terminal.options());
     reply.terminal.print(text)
 }
 

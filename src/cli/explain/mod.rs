@@ -1,5 +1,6 @@
 //! `aggctl explain`: what an error message, a code, a lint rule or a stuck namespace means.
 
+mod cache;
 mod namespace;
 
 use std::io::IsTerminal;
@@ -8,12 +9,14 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::client_cache::CacheArgs;
 use super::driver::{Command, CommonArgs, offers};
 use super::output::{OutputArgs, Reply};
 use super::source::{Asking, LoadedSource, read, tell_assumptions};
 use super::value_parsers::codes;
 use crate::error::Error;
-use crate::render::{self, ExplanationAnswer, ResponseMeta, RuleAnswer};
+use crate::render::{self, CacheVerdicts, ExplanationAnswer, ResponseMeta, RuleAnswer};
+use aggctl_client::Missing;
 use aggctl_diagnose::explain::{self, ExplainReport, Explanation};
 use aggctl_diagnose::knowledge;
 use aggctl_lint::rules;
@@ -25,7 +28,7 @@ use namespace::{NamespaceQuestion, RESTS_ON};
 
 /// Explain an error message, alert, condition or lint rule
 ///
-/// Paste an error of kubectl, helm, Argo CD or Velero, a reason such as MissingEndpoints, or log
+/// Paste an error from kubectl, helm, Argo CD or Velero, a reason such as MissingEndpoints, or log
 /// lines with noise around them. Shows what it means, which APIService it is about, likely causes and
 /// the next command. The state of the APIService in the source, by default the current cluster,
 /// decides which cause comes first. `explain namespace NAME` explains a stuck namespace.
@@ -53,6 +56,9 @@ pub struct ExplainArgs {
     /// Read the text from this file
     #[arg(long, value_name = "FILE", conflicts_with = "words")]
     file: Option<PathBuf>,
+
+    #[command(flatten)]
+    cache: CacheArgs,
 
     #[command(flatten)]
     common: CommonArgs,
@@ -90,7 +96,7 @@ impl Command for ExplainArgs {
         // The general answer says which APIServices of the source are in this state.
         let state = code.and_then(|entry| explain::state_of(entry.id));
         if let (Some(entry), true) = (code, state.is_none() || !self.common.source.is_named()) {
-            return self.report(&ExplainReport::of_entry(entry), None, &[], reply);
+            return self.report(&ExplainReport::of_entry(entry), None, None, &[], reply);
         }
         let text = state.map_or_else(|| self.text(), |state| Ok(state.to_owned()))?;
         let found = explain::explain(&text);
@@ -98,7 +104,9 @@ impl Command for ExplainArgs {
             let error = Error::usage(format!("unknown rule {:?}", text.trim()));
             return Err(error.with_hint(format!("did you mean `aggctl explain {near}`?")).into());
         }
-        let Some(source) = self.look(&found, reply)? else {
+        let missing = self.missing(&text);
+        let Some(source) = self.look(&found, &missing, reply)? else {
+            let cache = self.verdicts(missing, None, reply)?;
             if let [name] = self.words.as_slice()
                 && is_api_service_name(name)
             {
@@ -107,19 +115,20 @@ impl Command for ExplainArgs {
                 return Err(Error::usage(error).with_hint(hint).into());
             }
             let assumed = vec!["no source: nothing was looked up".to_owned()];
-            let nothing = found.subject.is_empty() && found.refusals.is_empty();
+            let nothing = found.subject.is_empty() && found.refusals.is_empty() && cache.is_none();
             let assumptions = if nothing { vec![] } else { assumed };
             let refused = found.refusals.iter().map(|one| explain::refused(one, None)).collect();
             let report = ExplainReport::new(found, vec![], None).with(refused);
-            return self.report(&report, None, &assumptions, reply);
+            return self.report(&report, None, cache.as_ref(), &assumptions, reply);
         };
+        let cache = self.verdicts(missing, Some(&source), reply)?;
         let registry = Registry::new(&source.snapshot);
         let lookups = explain::look_up(&registry, &found.subject, clock::now());
         let assumptions = tell_assumptions(&registry.assumptions(&RESTS_ON), reply.terminal)?;
         let refused = |one| explain::refused(one, Some(&registry));
         let refused = found.refusals.iter().map(refused).collect();
         let report = ExplainReport::new(found, lookups, registry.snapshot.minor()).with(refused);
-        self.report(&report, Some(&source), &assumptions, reply)
+        self.report(&report, Some(&source), cache.as_ref(), &assumptions, reply)
     }
 }
 
@@ -135,6 +144,7 @@ impl ExplainArgs {
         &self,
         report: &ExplainReport,
         source: Option<&LoadedSource>,
+        cache: Option<&CacheVerdicts>,
         assumptions: &[String],
         reply: &mut Reply<'_, '_>,
     ) -> anyhow::Result<()> {
@@ -147,7 +157,7 @@ impl ExplainArgs {
             Some(origin) => ResponseMeta::new(origin, assumptions),
             None => ResponseMeta::without_source(assumptions),
         };
-        reply.answer(&ExplanationAnswer { report, origin, same: &same, meta })?;
+        reply.answer(&ExplanationAnswer { report, origin, cache, same: &same, meta })?;
         reply.fail_if(!report.is_recognised());
         Ok(())
     }
@@ -213,14 +223,16 @@ impl ExplainArgs {
     fn look(
         &self,
         found: &Explanation,
+        missing: &[Missing],
         reply: &mut Reply<'_, '_>,
     ) -> anyhow::Result<Option<LoadedSource>> {
         let named = self.common.source.is_named();
         let states = !found.subject.states.is_empty() && named;
-        if found.subject.is_empty() && found.refusals.is_empty() && !states {
+        let nothing = found.subject.is_empty() && found.refusals.is_empty();
+        if nothing && !states && missing.is_empty() {
             return Ok(None);
         }
-        let mut needs = Needs::diagnosis();
+        let mut needs = if missing.is_empty() { Needs::diagnosis() } else { cache::needs() };
         if !found.refusals.is_empty() {
             needs.documents.extend(Needs::ACCESS);
         }

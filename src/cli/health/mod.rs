@@ -37,10 +37,10 @@ Examples:
   aggctl health livez etcd                          one check of one endpoint
   aggctl health --explain rbac/bootstrap-roles      describe a check
   kubectl get --raw '/readyz?verbose' 2>&1 | aggctl health -
-  aggctl health --dump ./dump -f apiservice.yaml    ready after the next restart?
+  aggctl health --dump ./dump -f apiservice.yaml    ready after a restart?
 
 Exit codes:
-  0 healthy   1 a check fails   2 usage   3 could not look"
+  0 healthy   1 a check fails   2 usage   3 unknown"
 )]
 pub struct HealthArgs {
     /// livez, readyz or healthz, names of checks, or - to read a response

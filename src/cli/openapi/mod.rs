@@ -1,4 +1,4 @@
-//! `aggctl openapi`: who publishes which OpenAPI documents, and what becomes of them.
+//! `aggctl openapi`: which server publishes which OpenAPI document, and what happens to it.
 
 mod parts;
 

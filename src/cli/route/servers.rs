@@ -56,15 +56,16 @@ impl<'r, 's> Servers<'r, 's> {
     pub(super) fn way<'a>(&'a self, asked: usize, target: &'a Target<'_>) -> Option<Way<'a, 's>> {
         let first = self.handlers.get(asked)?;
         let passage = first.filters(target);
+        let before = || self.named.then(|| PeerHop::before(&self.plane, asked));
         if let Some((outcome, status)) = passage.as_ref().and_then(FilterOutcome::end) {
             let route = first.router.route(target).ending(outcome, status);
             let remarks = first.router.remarks(&route, false);
-            return Some(Way { route, passage, peers: None, remarks });
+            return Some(Way { route, passage, peers: before(), remarks });
         }
         if !self.with_peers {
             let route = first.router.route(target);
             let remarks = first.router.remarks(&route, false);
-            return Some(Way { route, passage, peers: None, remarks });
+            return Some(Way { route, passage, peers: before(), remarks });
         }
         let found = self.plane.route(asked, target)?;
         let hop = (self.named || found.is_proxied()).then(|| PeerHop::new(&self.plane, &found));

@@ -9,6 +9,7 @@ use super::super::output::Format;
 use super::super::progress::with_bar;
 use super::super::terminal::{Status, Terminal};
 use super::{Asking, LoadedSource, SourceArgs, tell};
+use crate::cli::hints::advise;
 use crate::error::Error;
 use crate::render::{ServersJson, sanitize};
 use aggctl_source::{Needs, ParallelLoader, ServerDocument};
@@ -88,6 +89,24 @@ impl<'a> Members<'a> {
     pub(in crate::cli) fn are_named(&self) -> bool {
         self.names.first().is_some_and(|name| !name.is_empty())
     }
+
+    /// Returns the version of all servers, if they run the same.
+    pub(in crate::cli) fn same_version(&self) -> Option<&'a str> {
+        let version = |source: &&'a LoadedSource| {
+            source.snapshot.version.loaded().map(|version| version.git_version.as_str())
+        };
+        let first = self.sources.first().and_then(version)?;
+        self.sources.iter().all(|source| version(source) == Some(first)).then_some(first)
+    }
+}
+
+/// What the page shows: a source, and the other API servers of its control plane.
+pub(in crate::cli) struct PageSource {
+    pub(in crate::cli) source: LoadedSource,
+    /// How the servers differ.
+    pub(in crate::cli) servers: Option<ServersJson>,
+    /// The other servers, unless they are left out.
+    pub(in crate::cli) peers: Vec<(String, Snapshot)>,
 }
 
 /// The dumps of a control plane.
@@ -122,15 +141,16 @@ impl LoadedMembers {
     }
 
     /// Returns the first server that is asked, compared with the others.
-    pub(in crate::cli) fn into_first(
-        mut self,
-    ) -> Result<(LoadedSource, Option<ServersJson>), Error> {
+    pub(in crate::cli) fn into_first(mut self) -> PageSource {
         let asked = self.asked.first().copied().unwrap_or_default();
         let lost = std::mem::take(&mut self.lost);
         let servers =
             with_plane(&self.names, &self.sources, |plane| ServersJson::new(plane, asked, lost));
-        self.asked.truncate(1);
-        Ok((self.into_one()?, Some(servers)))
+        let (source, name) = (self.sources.swap_remove(asked), self.names.swap_remove(asked));
+        debug_assert_eq!(name, servers.asked);
+        let peers = self.names.into_iter().zip(self.sources.into_iter().map(|one| one.snapshot));
+        let peers = if self.with_peers { peers.collect() } else { vec![] };
+        PageSource { source, servers: Some(servers), peers }
     }
 
     /// Returns an error if a server is missing in the answer.
@@ -274,6 +294,7 @@ impl SourceArgs {
             return Err(Error::usage(error).with_hint("select one with --asked").into());
         }
         let mut status = Status::Ok;
+        let mut failures: Vec<(&str, anyhow::Error)> = vec![];
         // Servers with the same answer are shown together.
         let mut answers: Vec<(Vec<&str>, Vec<u8>)> = vec![];
         for (index, asked) in loaded.asked.iter().enumerate() {
@@ -283,15 +304,22 @@ impl SourceArgs {
             };
             let mut bytes = vec![];
             let answered = if several && format.is_text() {
-                answer(source, &mut terminal.with_out(&mut bytes))?
+                answer(source, &mut terminal.with_out(&mut bytes))
             } else {
                 if several {
                     terminal.begin_source(format, index, name)?;
                 }
-                answer(source, terminal)?
+                answer(source, terminal)
             };
-            if answered == Status::Findings {
-                status = Status::Findings;
+            match answered {
+                Ok(Status::Ok) => {}
+                Ok(Status::Findings) => status = Status::Findings,
+                // The source of this server does not have the answer; that of others may.
+                Err(error) if advise(&error).is_some() => {
+                    failures.push((name, error));
+                    continue;
+                }
+                Err(error) => return Err(error),
             }
             match answers.iter_mut().find(|(_, known)| *known == bytes) {
                 Some((names, _)) => names.push(name),
@@ -305,6 +333,20 @@ impl SourceArgs {
             }
         }
         terminal.out.flush()?;
+        if failures.len() == loaded.asked.len()
+            && let Some((_, error)) = failures.pop()
+        {
+            return Err(error);
+        }
+        for (name, error) in &failures {
+            terminal.error(&format!("{}: {error}", sanitize(name)))?;
+        }
+        if !failures.is_empty() {
+            let (none, all) =
+                (failures.len() + loaded.missing, loaded.asked.len() + loaded.missing);
+            let error = Error::source(format!("{none} of {all} API servers have no answer"));
+            return Err(error.into());
+        }
         loaded.finish()?;
         Ok(status)
     }

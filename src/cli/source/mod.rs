@@ -15,7 +15,7 @@ use super::terminal::{Status, Terminal};
 use super::what_if::WhatIfArgs;
 use crate::cli::hints::advise;
 use crate::error::Error;
-use crate::render::{ServersJson, SourceFlags, counted, sanitize};
+use crate::render::{SourceFlags, counted, sanitize};
 pub(super) use aggctl_source::LoadedSource;
 use aggctl_source::live::ClusterOptions;
 use aggctl_source::{
@@ -27,7 +27,7 @@ use kube_aggregation::model::{Minor, Snapshot};
 use kube_aggregation::registry::{Assumption, VersionBounds};
 
 use control_plane::ControlPlaneArgs;
-pub(super) use control_plane::{LoadedMembers, Members};
+pub(super) use control_plane::{LoadedMembers, Members, PageSource};
 
 /// Which source to read.
 #[derive(Debug, Clone, Args)]
@@ -163,6 +163,12 @@ impl SourceArgs {
         self.selection().map_or(true, |selection| selection.named() != NamedSource::Nothing)
     }
 
+    /// Returns whether a dump or built-in data is named, which kubectl has no cache of.
+    pub(super) fn is_offline(&self) -> bool {
+        let named = self.selection().map(|selection| selection.named());
+        !matches!(named, Ok(NamedSource::Cluster | NamedSource::Nothing))
+    }
+
     /// Returns the manifests that are applied in a what-if.
     pub(super) fn applied(&self) -> Vec<String> {
         self.what_if.filename.iter().map(|file| file.display().to_string()).collect()
@@ -246,11 +252,12 @@ impl SourceArgs {
         &self,
         asking: &Asking,
         terminal: &mut Terminal<'_>,
-    ) -> anyhow::Result<(LoadedSource, Option<ServersJson>)> {
+    ) -> anyhow::Result<PageSource> {
         let Some(members) = self.load_members(asking, terminal)? else {
-            return Ok((read(&self.resolve(asking, terminal)?, terminal)?, None));
+            let source = read(&self.resolve(asking, terminal)?, terminal)?;
+            return Ok(PageSource { source, servers: None, peers: vec![] });
         };
-        Ok(members.into_first()?)
+        Ok(members.into_first())
     }
 
     /// Reads the source that a word names, to compare with.

@@ -50,7 +50,7 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u16).range(1..=10_000))]
     samples: u16,
 
-    /// Choose other requests; the same number chooses the same requests again
+    /// Seed for choosing requests; the same seed chooses the same requests
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
 
@@ -84,7 +84,7 @@ impl Command for VerifyArgs {
         let servers = self.servers(reply)?;
         let several = servers.len() > 1;
         if several && !reply.format().can_follow_another() {
-            let error = format!("-o {} takes one API server at a time", reply.format().as_str());
+            let error = format!("-o {} supports one API server at a time", reply.format().as_str());
             return Err(Error::usage(error).with_hint("leave out --all-servers").into());
         }
         let round = Round {

@@ -97,6 +97,7 @@ async function route(world) {
     }
   }
   if (asked !== latest) return;
+  for (const one of [answer, answer?.before]) if (one?.hops[0]?.server === "peer-proxy") Object.assign(one, { peer: one.hops[0], hops: one.hops.slice(1) });
   Object.assign(world, { route: answer, asked: state.request });
   put(byId("outcome"), answer ? ending(answer) : error && sorry(error));
   put(byId("more"), answer && more(answer));
@@ -109,11 +110,19 @@ function ending(answer) {
   return [
     el("span.badge", { class: tone(outcome) }, `${status[0] ?? ""} ${outcome}`),
     el("span", {}, el("b", {}, request.method), " ", name(request.path)),
+    toPeer(answer),
     handler && el("span.faint", {}, "answered by ", handler.server === "extension" ? name(handler.name) : handler.server),
     !handler && passed.length > 0 && el("span.faint", {}, passed.at(-1).reason),
-    answer.changed === true && el("span.badge.odd", {}, "another route than now"),
-    answer.changed === false && el("span.faint", {}, "same route as now"),
+    answer.changed === true && el("span.badge.odd", {}, "route changes"),
+    answer.changed === false && el("span.faint", {}, "same route"),
   ];
+}
+
+// What the peer proxy does, if the request leaves the server of this page. The picture shows the peer's chain then.
+function toPeer({ asked, handledBy, peer }) {
+  if (!peer || peer.decision === "pass-on") return null;
+  if (peer.decision !== "proxy") return el("span", {}, peer.reason);
+  return el("span", {}, name(asked), " sends it to ", handledBy.length > 0 ? name(handledBy.join(" or ")) : "a peer");
 }
 
 // Details of a route. Its hops are in the picture.

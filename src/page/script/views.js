@@ -1,4 +1,4 @@
-// The views beside the list of APIServices: conflicts, the order of groups, an upgrade.
+// The views next to the list of APIServices: conflicts, the order of groups, an upgrade.
 
 const VIEWS = { "": "APIServices", conflicts: "Conflicts", order: "Order", upgrade: "Upgrade" };
 

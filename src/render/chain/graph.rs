@@ -13,7 +13,7 @@ const MAX_LINES: usize = 6;
 /// The longest line of a box, in characters.
 const LONGEST_LINE: usize = 60;
 
-/// The boxes of the chain in order, and the Services beside it.
+/// The boxes of the chain in order, and the Services next to it.
 pub(super) struct Graph {
     pub(super) chain: Vec<Node>,
     /// Backends of kube-aggregator.

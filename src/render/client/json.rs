@@ -30,6 +30,12 @@ pub(in crate::render) struct ClientJson<'a> {
     without_cache: Option<PredictionJson<'a>>,
     /// Whether kubectl would do something else without its cache.
     cache_decides: bool,
+    /// A similar name that the server has, if it does not have this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    did_you_mean: Option<&'a str>,
+    /// The group versions of the server that have the name, if the one that was asked for has not.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    served_in: &'a [String],
     /// How the cache and the server differ.
     disagreements: Vec<DisagreementJson>,
     /// How the API server routes each request.
@@ -83,7 +89,7 @@ struct PredictionJson<'a> {
     /// How each word is understood.
     lookups: Vec<LookupJson<'a>>,
     requests: Vec<RequestJson<'a>>,
-    /// Why there is no request.
+    /// Why kubectl sends no request.
     refusal: Option<RefusalJson>,
     /// The warnings that kubectl prints.
     client_warnings: Vec<String>,
@@ -151,8 +157,8 @@ struct DocumentsJson {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct DisagreementJson {
-    /// `gone`, `new`, `preferred-version` or `resources`.
+pub(in crate::render) struct DisagreementJson {
+    /// `gone`, `stale`, `new`, `preferred-version` or `resources`.
     code: &'static str,
     group: String,
     message: String,
@@ -161,6 +167,7 @@ struct DisagreementJson {
 impl<'a> ClientJson<'a> {
     pub(super) fn of(answer: &'a ClientAnswer<'a>) -> Self {
         let names_group = answer.kubectl.used.names_group_in_errors();
+        let similar = answer.unknown.as_ref().map(|(_, similar)| similar);
         let differences = answer.disagreements.into_iter().flat_map(|found| &found.all);
         Self {
             command: &answer.command,
@@ -170,6 +177,8 @@ impl<'a> ClientJson<'a> {
             prediction: PredictionJson::of(answer.prediction, names_group),
             without_cache: answer.without.map(|one| PredictionJson::of(one, names_group)),
             cache_decides: answer.cache_decides(),
+            did_you_mean: similar.and_then(|one| one.name.as_deref()),
+            served_in: similar.map(|one| one.group_versions.as_slice()).unwrap_or_default(),
             disagreements: differences.map(DisagreementJson::of).collect(),
             routes: answer.routes.iter().map(|one| RouteJson::of(one, None)).collect(),
         }
@@ -295,9 +304,10 @@ impl<'a> LookupJson<'a> {
 }
 
 impl DisagreementJson {
-    fn of(one: &Disagreement) -> Self {
+    pub(in crate::render) fn of(one: &Disagreement) -> Self {
         let code = match one {
             Disagreement::Gone { .. } => "gone",
+            Disagreement::Stale { .. } => "stale",
             Disagreement::New { .. } => "new",
             Disagreement::Preferred { .. } => "preferred-version",
             Disagreement::Resources { .. } => "resources",

@@ -1,17 +1,21 @@
 //! The answer of `client`: what kubectl would request, step by step.
 
+mod blame;
 mod json;
 mod text;
 mod wording;
 
-pub(in crate::render) use json::ClientJson;
-pub use wording::{difference, skipped_file};
+pub use blame::CacheVerdicts;
+pub(in crate::render) use blame::CacheVerdictsJson;
+pub(in crate::render) use json::{ClientJson, DisagreementJson};
+pub use wording::skipped_file;
+pub(in crate::render) use wording::{age, difference};
 
 use serde::Serialize;
 
 use super::format::Format;
 use super::{Answer, ResponseMeta, Routed, SourceFlags, TextOptions};
-use aggctl_client::{Disagreements, DiscoveryCache, Kubectl, Prediction};
+use aggctl_client::{Disagreements, DiscoveryCache, Kubectl, Missing, Prediction, Similar};
 use jiff::Timestamp;
 
 /// The release of kubectl that an answer is for.
@@ -37,6 +41,8 @@ pub struct ClientAnswer<'a> {
     /// The group versions whose lists the server refuses, with the status.
     pub refused: Vec<(&'a str, u16)>,
     pub prediction: &'a Prediction,
+    /// What was not found on the server, and what may have been meant.
+    pub unknown: Option<(Missing, Similar)>,
     /// What it would do without its cache.
     pub without: Option<&'a Prediction>,
     pub disagreements: Option<&'a Disagreements>,

@@ -1,9 +1,12 @@
 //! The text of `client`.
 
+use super::blame::meant;
 use super::wording::{age, difference, lookup, refusal, rule};
 use super::{ClientAnswer, KubectlVersion};
 use crate::render::{Answer, RoutesAnswer, TextBuilder, TextOptions, counted, enumerate, sanitize};
-use aggctl_client::{DiscoveryCache, GroupVersionKind, Origin, Prediction, Resolution};
+use aggctl_client::{
+    DiscoveryCache, GroupVersionKind, Origin, Prediction, Resolution, ValidationDocuments,
+};
 
 /// How many matches, lists and differences are shown without `-v`.
 const MAX_SHOWN: usize = 5;
@@ -14,11 +17,10 @@ const LABEL: usize = 11;
 pub(super) fn text(answer: &ClientAnswer<'_>, options: TextOptions) -> String {
     let mut sheet = TextBuilder::new(options);
     let paint = options.paint;
-    sheet.line(format_args!(
-        "{}    {}",
-        paint.strong(sanitize(&answer.command)),
-        paint.faint(version(answer.kubectl))
-    ));
+    let (command, version) = (sanitize(&answer.command), version(answer.kubectl));
+    let is_short = command.chars().count() + 4 + version.chars().count() <= options.width;
+    let between = if is_short { "    " } else { "\n" };
+    sheet.line(format_args!("{}{between}{}", paint.strong(command), paint.faint(version)));
     documents(&mut sheet, answer);
     let prediction = answer.prediction;
     lookups(&mut sheet, answer, prediction);
@@ -165,14 +167,14 @@ fn resolved(sheet: &mut TextBuilder, resolution: &Resolution) {
         .collect();
     let most = if sheet.page.verbose { usize::MAX } else { MAX_SHOWN };
     for (index, one) in matches.iter().take(most).enumerate() {
-        let label = if index == 0 { "picks" } else { "not" };
+        let label = if index == 0 { "uses" } else { "ignored" };
         let label = if index > 1 { "" } else { label };
         item(sheet, label, one);
     }
     if matches.len() > most {
         item(sheet, "", format!("and {} more (-v shows them)", matches.len() - most));
     }
-    item(sheet, "because", rule(resolution));
+    item(sheet, "reason", rule(resolution));
 }
 
 /// Explains what surprises people.
@@ -213,6 +215,9 @@ fn request(sheet: &mut TextBuilder, answer: &ClientAnswer<'_>) {
     if let Some(why) = &answer.prediction.refusal {
         let text = refusal(why, answer.kubectl.used.names_group_in_errors());
         item(sheet, "none", format!("kubectl prints: error: {text}"));
+        if let Some(meant) = answer.unknown.as_ref().and_then(|(what, near)| meant(what, near)) {
+            item(sheet, "hint", meant);
+        }
         return;
     }
     for request in &answer.prediction.requests {
@@ -222,10 +227,10 @@ fn request(sheet: &mut TextBuilder, answer: &ClientAnswer<'_>) {
         sheet.line(format_args!("  GET {line}"));
     }
     if answer.is_apply {
-        let form = if answer.kubectl.used.validates_with_v3() {
-            "/openapi/v3 (and /openapi/v2 if that fails)"
-        } else {
-            "/openapi/v2"
+        let form = match answer.kubectl.used.validation() {
+            ValidationDocuments::V2 => "/openapi/v2",
+            ValidationDocuments::Both => "/openapi/v2 and /openapi/v3",
+            ValidationDocuments::V3 => "/openapi/v3 (and /openapi/v2 if that fails)",
         };
         let text =
             format!("kubectl reads {form} first, to learn whether the server validates fields");

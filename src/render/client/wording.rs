@@ -23,10 +23,13 @@ pub fn skipped_file(file: &SkippedFile) -> String {
 }
 
 /// Describes a difference between the cache and the server.
-pub fn difference(difference: &Disagreement) -> String {
+pub(in crate::render) fn difference(difference: &Disagreement) -> String {
     match difference {
         Disagreement::Gone { group_version } => {
             format!("the cache has {group_version}, which the server does not serve")
+        }
+        Disagreement::Stale { group_version } => {
+            format!("the cache has {group_version}, which is stale on the server")
         }
         Disagreement::New { group_version } => {
             format!("the server serves {group_version}, which the cache lacks")
@@ -47,7 +50,7 @@ pub fn difference(difference: &Disagreement) -> String {
 }
 
 /// Describes an age: `4 min`.
-pub(super) fn age(age: SignedDuration) -> String {
+pub(in crate::render) fn age(age: SignedDuration) -> String {
     Age(age.as_secs().max(0)).to_string()
 }
 

@@ -6,7 +6,6 @@ use super::fields::{FieldChange, FieldValue, available, changes, fields, served_
 use crate::render::joined;
 use kube_aggregation::diff::{Available, Change, Diff, OrderChange, Resource, Subject, Thing};
 use kube_aggregation::model::GroupVersion;
-use kube_aggregation::registry::Manager;
 
 /// A section of a diff.
 #[derive(Debug)]
@@ -185,22 +184,19 @@ fn by(thing: &Thing) -> String {
 
 fn words(thing: &Thing) -> String {
     let fields = fields(thing).into_iter();
-    joined(fields.map(|(name, value)| format!("{} {value}", in_words(name))), ", ")
+    let shown = |(name, value): (&str, FieldValue)| {
+        format!("{} {}", in_words(name), value_in_words(name, value.to_string()))
+    };
+    joined(fields.map(shown), ", ")
 }
 
 fn arrows(change: &Change) -> String {
-    let show = |value: Option<FieldValue>| match value.map(|value| value.to_string()) {
-        Some(text) if !text.is_empty() => text,
+    let show = |name: &str, value: Option<FieldValue>| match value.map(|value| value.to_string()) {
+        Some(text) if !text.is_empty() => value_in_words(name, text),
         _ => "none".to_owned(),
     };
     let arrow = |(name, field): (&str, FieldChange)| {
-        let [before, after] = [field.before, field.after].map(|value| match show(value) {
-            // The word of the JSON contract says nothing to a reader.
-            word if name == "managedBy" && word == Manager::Somebody.as_str() => {
-                "a user or an operator".to_owned()
-            }
-            word => word,
-        });
+        let (before, after) = (show(name, field.before), show(name, field.after));
         format!("{} {before} → {after}", in_words(name))
     };
     joined(changes(change).into_iter().map(arrow), ", ")
@@ -219,6 +215,16 @@ fn in_words(field: &str) -> String {
         words.push(c.to_ascii_lowercase());
     }
     words
+}
+
+/// Returns the value of a field in words. Only the manager of an APIService has a code as its value.
+fn value_in_words(field: &str, value: String) -> String {
+    match (field, &*value) {
+        ("managedBy", "somebody") => "a user".to_owned(),
+        ("managedBy", "crd") => "the CRD controller".to_owned(),
+        ("managedBy", "built-in") => "kube-apiserver".to_owned(),
+        _ => value,
+    }
 }
 
 /// Returns a line if a group of both sides prefers another version or orders them differently.

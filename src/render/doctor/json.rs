@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::cache::{CacheNote, CacheNoteJson};
 use super::plane::PlaneFindingJson;
 use super::{DoctorAnswer, command_line};
 use crate::render::SourceFlags;
@@ -19,6 +20,9 @@ pub(in crate::render) struct DiagnosesJson<'a> {
     /// The issues of the control plane, if more than one server was looked at.
     #[serde(skip_serializing_if = "Option::is_none")]
     control_plane: Option<Vec<PlaneFindingJson<'a>>>,
+    /// What kubectl's cache of this cluster gets wrong; absent if nothing, or if there is no cache.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client_cache: Option<CacheNoteJson<'a>>,
     items: Vec<DiagnosisJson<'a>>,
 }
 
@@ -148,6 +152,7 @@ impl<'a> DiagnosesJson<'a> {
                 not_verified: diagnoses.iter().filter(|d| !d.is_verified()).count(),
             },
             control_plane: plane.map(|all| all.iter().map(Into::into).collect()),
+            client_cache: answer.cache.map(CacheNote::json),
             items: diagnoses.iter().map(|one| DiagnosisJson::new(one, same)).collect(),
         }
     }

@@ -1,5 +1,6 @@
 //! Writes diagnoses: as text, JSON and OpenMetrics.
 
+mod cache;
 mod details;
 mod group;
 mod json;
@@ -7,6 +8,7 @@ mod openmetrics;
 mod plane;
 mod text;
 
+pub use cache::CacheNote;
 pub(in crate::render) use json::{DiagnosesJson, DiagnosisJson};
 pub use plane::plane_text;
 
@@ -36,8 +38,13 @@ pub struct DoctorAnswer<'a, 'r> {
     pub named: bool,
     /// The arguments by which commands name the same source.
     pub same: &'a SourceFlags,
+    /// Whether the answer is about one of several servers, which are shown together if they find
+    /// the same.
+    pub one_of_several: bool,
     /// The issues of the control plane, if more than one server was looked at.
     pub plane: Option<&'a [PlaneFinding]>,
+    /// What kubectl's cache gets wrong, if that is known.
+    pub cache: Option<&'a CacheNote>,
     /// The time against which ages are measured.
     pub now: Timestamp,
     pub meta: ResponseMeta<'a>,

@@ -45,7 +45,7 @@ fn families(answer: &DoctorAnswer<'_, '_>, now: Timestamp) -> Vec<Family> {
     vec![
         Family {
             name: "aggctl_apiservice_status",
-            help: "What aggctl doctor finds: 1 for the verdict that holds, 0 for the others",
+            help: "The verdict of aggctl doctor: 1 for the current one, 0 for the others",
             samples: each(&|d| {
                 let sample = |v: DoctorVerdict| {
                     (vec![("verdict", v.as_str().to_owned())], i64::from(v == d.verdict))
@@ -62,7 +62,7 @@ fn families(answer: &DoctorAnswer<'_, '_>, now: Timestamp) -> Vec<Family> {
         },
         Family {
             name: "aggctl_apiservice_broken_link",
-            help: "The first link that is broken between the API server and an answer",
+            help: "The first check that fails",
             samples: each(&|d| {
                 let sample =
                     |check: &DoctorCheck<'_>| (vec![("link", check.step.as_str().to_owned())], 1);
@@ -71,7 +71,7 @@ fn families(answer: &DoctorAnswer<'_, '_>, now: Timestamp) -> Vec<Family> {
         },
         Family {
             name: "aggctl_apiservice_finding",
-            help: "What else is odd; aggctl explain CODE says what it means",
+            help: "Other issues; aggctl explain CODE describes each",
             samples: each(&|d| {
                 let labels = d.findings.iter().map(|f| {
                     let severity = ("severity", f.severity.as_str().to_owned());
@@ -90,7 +90,7 @@ fn families(answer: &DoctorAnswer<'_, '_>, now: Timestamp) -> Vec<Family> {
         },
         Family {
             name: "aggctl_apiservice_certificate_expiry_timestamp_seconds",
-            help: "When the certificate expires that is served (with --direct)",
+            help: "When the served certificate expires (with --direct)",
             samples: each(&|d| one(d.certificate_expiry())),
         },
         Family {
@@ -105,7 +105,7 @@ fn families(answer: &DoctorAnswer<'_, '_>, now: Timestamp) -> Vec<Family> {
         },
         Family {
             name: "aggctl_doctor_timestamp_seconds",
-            help: "When aggctl doctor looked",
+            help: "When aggctl doctor ran",
             samples: one(Some(now.as_second())),
         },
     ]

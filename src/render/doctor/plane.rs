@@ -23,11 +23,14 @@ impl<'a> From<&'a PlaneFinding> for PlaneFindingJson<'a> {
     }
 }
 
-/// Returns the issues of a control plane, one paragraph each.
-pub fn plane_text(findings: &[PlaneFinding], page: TextOptions) -> String {
+/// Returns the issues of a control plane, one paragraph each. `version` is that of all servers, if
+/// they run the same.
+pub fn plane_text(findings: &[PlaneFinding], version: Option<&str>, page: TextOptions) -> String {
     let paint = page.paint;
     let mut sheet = TextBuilder::new(page);
-    sheet.line(paint.strong("CONTROL PLANE"));
+    let version = version.map(|v| format!("  Kubernetes {}", sanitize(v.trim_start_matches('v'))));
+    let version = version.unwrap_or_default();
+    sheet.line(format_args!("{}{}", paint.strong("CONTROL PLANE"), paint.faint(version)));
     if findings.is_empty() {
         sheet.line("The API servers agree.");
     }

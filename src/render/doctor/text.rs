@@ -143,10 +143,20 @@ fn end(
         );
         sheet.hang("note:", what);
     }
+    if let Some(cache) = answer.cache {
+        sheet.hang("note:", cache.text(answer.same, sheet.page.verbose));
+    }
     if !hidden.is_empty() {
         let all = counted(hidden.len(), "healthy APIService");
-        let text = format!("{all} hidden (use --all): {}.", backends(hidden));
+        // Servers that find the same are shown together, so what differs without harm is left out.
+        let text = match answer.one_of_several {
+            true => format!("{all} hidden (use --all)."),
+            false => format!("{all} hidden (use --all): {}.", backends(hidden, answer)),
+        };
         sheet.paragraph("", "", text);
+    }
+    if answer.one_of_several {
+        return;
     }
     let version = match snapshot.version.loaded() {
         Some(version) => format!("Kubernetes {}", version.git_version.trim_start_matches('v')),
@@ -161,15 +171,23 @@ fn end(
 }
 
 /// Counts healthy APIServices by their backend.
-fn backends(healthy: &[&Diagnosis<'_>]) -> String {
+fn backends(healthy: &[&Diagnosis<'_>], answer: &DoctorAnswer<'_, '_>) -> String {
+    const ALL: [&str; 5] = [
+        "with a Service",
+        "built-in",
+        "of CRDs",
+        "served by a peer",
+        "local with an unknown backend",
+    ];
+    let by_peers = &answer.snapshot.peers.group_versions;
     let backend = |one: &Diagnosis<'_>| match one.backend {
-        _ if one.service.service.is_some() => "with a Service",
-        Backend::BuiltIn | Backend::Extensions => "built-in",
-        Backend::Crd => "of CRDs",
-        Backend::Unknown | Backend::Nobody | Backend::Service => "local with an unknown backend",
+        _ if one.service.service.is_some() => ALL[0],
+        Backend::BuiltIn | Backend::Extensions => ALL[1],
+        Backend::Crd => ALL[2],
+        _ if by_peers.contains(&one.service.group_version) => ALL[3],
+        Backend::Unknown | Backend::Nobody | Backend::Service => ALL[4],
     };
-    let all = ["with a Service", "built-in", "of CRDs", "local with an unknown backend"];
-    let counts = all.map(|of| (healthy.iter().filter(|one| backend(one) == of).count(), of));
+    let counts = ALL.map(|of| (healthy.iter().filter(|one| backend(one) == of).count(), of));
     let some = counts.iter().filter(|(count, _)| *count > 0);
     joined(some.map(|(count, of)| format!("{count} {of}")), ", ")
 }

@@ -3,9 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::render::SourceFlags;
+use super::answer::ExplanationAnswer;
+use crate::render::client::CacheVerdictsJson;
 use crate::render::health::HealthJson;
 use crate::render::json::non_empty;
+use crate::render::{CacheVerdicts, SourceFlags};
 use aggctl_diagnose::explain::{
     About, Blocker, Deletion, Direction, EntryAnswer, ExplainReport, Lookup, NamespaceAnswer,
     Refused, Speaker, SuggestedStep,
@@ -22,14 +24,14 @@ pub(crate) struct ExplanationJson<'a> {
     /// Only the group where the text names no version. If it names neither, those of a component that
     /// it mentions.
     group_versions: Vec<String>,
-    /// Groups of components that the text mentions, where it names no group.
+    /// Groups of components that the text mentions, if it names no group.
     probable_groups: Vec<&'a str>,
     services: Vec<&'a str>,
-    /// The program that printed the text, where that is certain.
+    /// The program that printed the text, if that is certain.
     speaker: Option<&'static str>,
     /// The connection that failed.
     direction: Option<&'static str>,
-    /// The component behind the APIServices, where it is a known one.
+    /// The component behind the APIServices, if it is known.
     component: Option<&'static str>,
     cause: Option<ExplainedFailureJson<'a>>,
     lookups: Vec<LookupJson<'a>>,
@@ -37,6 +39,10 @@ pub(crate) struct ExplanationJson<'a> {
     served: Vec<String>,
     /// The refusals in the text: who cannot do what.
     refused: Vec<RefusedJson<'a>>,
+    /// Whether kubectl's cache, the server or the name is the reason that a client did not find
+    /// something; absent without a cache.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client_cache: Option<CacheVerdictsJson<'a>>,
     /// The health that answers of health endpoints in the text show.
     #[serde(skip_serializing_if = "Option::is_none")]
     health: Option<HealthJson<'a>>,
@@ -47,7 +53,7 @@ pub(crate) struct ExplanationJson<'a> {
 pub(crate) struct MatchJson<'a> {
     code: &'static str,
     title: &'static str,
-    /// What happened, with the name of the server where it is known.
+    /// What happened, with the name of the server if it is known.
     lead: &'a str,
     said_by: Option<&'static str>,
     line: Option<usize>,
@@ -130,10 +136,8 @@ pub(crate) struct LookupJson<'a> {
 }
 
 /// Returns the document of an explanation.
-pub(super) fn explanation<'a>(
-    report: &'a ExplainReport,
-    same: &SourceFlags,
-) -> ExplanationJson<'a> {
+pub(super) fn explanation<'a>(answer: &ExplanationAnswer<'a>) -> ExplanationJson<'a> {
+    let ExplanationAnswer { report, same, .. } = *answer;
     let found = &report.found;
     let versions = found.subject.group_versions.iter().map(ToString::to_string);
     let probable = match found.about {
@@ -162,6 +166,7 @@ pub(super) fn explanation<'a>(
         lookups: report.lookups.iter().map(LookupJson::from).collect(),
         served: report.served.iter().map(ToString::to_string).collect(),
         refused: report.refused.iter().map(|one| RefusedJson::new(one, same)).collect(),
+        client_cache: answer.cache.map(CacheVerdicts::json),
         health: found.health.as_ref().map(|health| HealthJson::new(health, &[], &[])),
     }
 }

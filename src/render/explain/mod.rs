@@ -22,7 +22,7 @@ impl Answer for ExplanationAnswer<'_> {
     }
 
     fn json(&self) -> impl Serialize {
-        self.meta.answer("Explanation", json::explanation(self.report, self.same))
+        self.meta.answer("Explanation", json::explanation(self))
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {

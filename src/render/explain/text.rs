@@ -4,7 +4,7 @@ use super::answer::ExplanationAnswer;
 use crate::render::health::health_answers;
 use crate::render::{SourceFlags, TextBuilder, TextOptions, indented, sanitize};
 use aggctl_diagnose::explain::{About, EntryAnswer, Likely, Lookup, NamespaceAnswer};
-use aggctl_diagnose::knowledge::SharedWith;
+use aggctl_diagnose::knowledge::{GroupKind, Layer, SharedWith};
 use kube_aggregation::model::Origin;
 
 /// How many names of a kind are listed.
@@ -20,7 +20,8 @@ pub(super) fn explanation(answer: &ExplanationAnswer<'_>, page: TextOptions) -> 
         Some((first, rest)) => {
             title(&mut sheet, &first.lead);
             let brief = report.found.about == Some(About::Possibly) && !page.verbose;
-            match brief && report.refused.is_empty() && answer.origin.is_none() {
+            let alone = answer.origin.is_none() && answer.cache.is_none();
+            match brief && report.refused.is_empty() && alone {
                 true => possibly(&mut sheet, answer, first),
                 false => recognised(&mut sheet, answer, first),
             }
@@ -136,8 +137,10 @@ fn possibly(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &Ent
 /// Writes the APIServices, groups and Services of the text on one line.
 fn about_line(answer: &ExplanationAnswer<'_>) -> Option<String> {
     let subject = &answer.report.found.subject;
+    let elsewhere = answer.report.found.about == Some(About::Elsewhere);
     let label = if subject.group_versions.len() > 1 { "APIServices" } else { "APIService" };
     let names = subject.group_versions.iter().enumerate().map(|(index, gv)| match index {
+        _ if elsewhere => gv.to_string(),
         0 => format!("{label} {}", gv.api_service_name()),
         _ => gv.api_service_name(),
     });
@@ -184,10 +187,13 @@ fn recognised(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &E
     if !said_by.is_empty() && found.about != Some(About::Elsewhere) {
         sheet.hang("  said by   ", said_by);
     }
-    let own = entry.shared == SharedWith::Resources && found.subject.is_built_in();
-    if let (Some(About::Possibly), Some(others), false) = (found.about, who_else(entry.shared), own)
-    {
-        sheet.hang("  note      ", others);
+    let note = match found.about {
+        Some(About::Possibly) => who_else(entry.shared),
+        Some(About::Elsewhere) if entry.layer == Layer::Maybe => served_by(found.backbone.kind),
+        _ => None,
+    };
+    if let Some(note) = note {
+        sheet.hang("  note      ", note);
     }
     let paragraphs = if whole { entry.meaning.len() } else { 1 };
     for paragraph in entry.meaning.iter().take(paragraphs) {
@@ -196,6 +202,7 @@ fn recognised(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &E
     for when in answer.report.served.iter().take(MOST_NAMED) {
         sheet.hang("  versions  ", when);
     }
+    verdicts(sheet, answer);
     // The missing rule is the answer if the message is a refusal. Otherwise causes come first.
     let is_refusal = first
         .place
@@ -245,6 +252,31 @@ fn recognised(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &E
     }
     // The details come last, so that causes and a command are on the first screen.
     subject(sheet, answer);
+}
+
+/// Returns what serves a group without an APIService that has a backend.
+fn served_by(kind: Option<GroupKind>) -> Option<&'static str> {
+    match kind? {
+        GroupKind::BuiltIn => {
+            Some("kube-apiserver serves this group itself. No extension server is involved.")
+        }
+        GroupKind::Crds => {
+            Some("CRDs serve this group where it is installed. No extension server is involved.")
+        }
+        GroupKind::Extension(_) | GroupKind::Unknown => None,
+    }
+}
+
+/// Adds whether the cache, the server or the name is the reason.
+fn verdicts(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>) {
+    let Some(cache) = answer.cache else { return };
+    for sentence in cache.sentences() {
+        sheet.hang("  verdict   ", sentence);
+    }
+    if cache.blames_cache() {
+        let refresh = answer.same.complete("kubectl api-resources");
+        sheet.hang("  fix       ", format_args!("{refresh} refreshes the cache"));
+    }
 }
 
 /// Returns what else prints a message that may be about the aggregation layer.

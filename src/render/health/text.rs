@@ -21,7 +21,7 @@ pub(super) fn health(answer: &HealthAnswer<'_>, page: TextOptions) -> String {
     let mut sheet = TextBuilder::new(page);
     answers(&mut sheet, health, page.verbose || answer.all);
     if health.answers.is_empty() {
-        sheet.line("The source has no response of a health endpoint.");
+        sheet.line("The source has no response from a health endpoint.");
     }
     if let Some(passes) = health.next_restart.filter(|passes| !passes || fails_to_register(health))
     {
@@ -72,7 +72,7 @@ pub(super) fn check(check: &HealthCheck, page: TextOptions) -> String {
     };
     row("registered by", server);
     let versions = match (check.since, check.until) {
-        (None, None) => "1.20 or earlier, and later".to_owned(),
+        (None, None) => "all (since 1.20 or earlier)".to_owned(),
         (Some(since), None) => format!("since {since}"),
         (None, Some(until)) => format!("up to {until}"),
         (Some(since), Some(until)) => format!("{since} to {until}"),
@@ -108,7 +108,7 @@ fn summary(one: &Answered, same: bool) -> String {
         HealthVerdict::Failed if same => format!("{status}, the same checks"),
         HealthVerdict::Failed if all == 0 => {
             let endpoint = one.endpoint.map_or("health", |endpoint| endpoint.as_str());
-            format!("{status}; /{endpoint} failed, but not which check")
+            format!("{status}; /{endpoint} failed; the text does not show which check")
         }
         HealthVerdict::Failed if one.whole => {
             let checks = counted(all, "check");
@@ -132,7 +132,8 @@ fn summary(one: &Answered, same: bool) -> String {
             format!("unknown: the text is cut off after {}, all passing", counted(all, "check"))
         }
         HealthVerdict::Unusable(Unusable::Html) => {
-            "unknown: HTML of a proxy or load balancer, not a response of the API server".to_owned()
+            "unknown: HTML from a proxy or load balancer, not a response of the API server"
+                .to_owned()
         }
         HealthVerdict::Unusable(Unusable::Other) => {
             "unknown: not a response of a health endpoint".to_owned()
@@ -159,7 +160,7 @@ fn checks(sheet: &mut TextBuilder, one: &Answered, all: bool) {
     }
 }
 
-/// Lists names of checks with their servers beside them, or below if there is no room.
+/// Lists names of checks with their servers next to them, or below if there is no room.
 struct Rows {
     /// The column of the servers.
     column: usize,
@@ -266,7 +267,8 @@ fn remark(sheet: &mut TextBuilder, finding: &HealthFinding, command: Option<&str
     }
     match (command, next) {
         (Some(command), _) => sheet.command("  next:", command),
-        (None, Some((what, _))) => sheet.hang("  next:", what),
-        (None, None) => {}
+        (None, Some((what, None))) => sheet.hang("  next:", what),
+        // The command was left out, because it makes no sense for this source.
+        (None, None | Some((_, Some(_)))) => {}
     }
 }

@@ -15,7 +15,7 @@ pub(crate) struct LintReportJson<'a> {
     configs: Vec<LintConfigJson<'a>>,
     /// What could not be read or checked. If it is not empty, the report is not complete.
     unread: &'a [String],
-    /// Files of which at least a part was not checked.
+    /// Files that were not checked completely.
     skipped: Vec<SkippedJson<'a>>,
     summary: LintSummaryJson,
 }

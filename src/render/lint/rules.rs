@@ -103,8 +103,8 @@ pub fn rules_markdown(rules: &[&Rule]) -> String {
     let mut out = String::from(
         "# Rules\n\n\
          <!-- Made by `aggctl lint --rules -o markdown` from the rules themselves. Do not edit. -->\n\n\
-         Severity says how bad it is, confidence how sure it is. *Refused* means that the API\n\
-         server itself refuses the manifest. `aggctl explain RULE` shows a rule in the terminal.\n",
+         Severity says how bad a finding is, and confidence how certain it is. *Refused* means that the\n\
+         API server itself rejects the manifest. `aggctl explain RULE` shows a rule in the terminal.\n",
     );
     let of = |category: Category| rules.iter().filter(move |rule| rule.category == category);
     for category in Category::ALL {

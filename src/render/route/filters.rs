@@ -8,7 +8,7 @@ use crate::render::{TextBuilder, joined, sanitize};
 use aggctl_diagnose::access::{AccessDecision, FilterOutcome, FilterStep};
 use kube_aggregation::routing::Outcome;
 
-/// The minimum width beside a label. With less room, the text is below the label.
+/// The minimum width next to a label. With less room, the text is below the label.
 pub(super) const ROOM: usize = 24;
 
 /// The name of the peer proxy among the hops.
@@ -36,7 +36,7 @@ impl Names {
         Self { width: if width < longest + 7 + ROOM { 0 } else { longest } }
     }
 
-    /// Draws one hop: its mark and name, whether it is the last, and lines beside the name.
+    /// Draws one hop: its mark and name, whether it is the last, and lines next to the name.
     pub(super) fn lines<T: Display>(
         self,
         sheet: &mut TextBuilder,
@@ -84,6 +84,9 @@ pub(super) fn filter_lines(
 /// Returns the details of a decision.
 fn details(passage: &FilterOutcome<'_, '_>) -> Vec<String> {
     let mut lines = vec![];
+    if passage.is_unauthenticated() {
+        return lines;
+    }
     if let AccessDecision::Allowed(grant) = &passage.decision {
         lines.push(format!("rule: {}", grant.rule()));
     }

@@ -154,7 +154,8 @@ impl<'a> RouteJson<'a> {
         let Some(passage) = passage else { return self };
         self.caller = Some(CallerJson::new(passage.caller));
         self.filters = Some(filters_json::filters(passage));
-        self.authorization = Some(AuthorizationJson::new(passage));
+        let judged = !passage.is_unauthenticated();
+        self.authorization = judged.then(|| AuthorizationJson::new(passage));
         if self.handler.as_ref().is_some_and(|handler| handler.server == "extension") {
             self.identity = Some(filters_json::headers(passage));
         }
@@ -167,6 +168,9 @@ impl<'a> RouteJson<'a> {
         let Some(peers) = peers else { return self };
         self.asked = non_empty(peers.asked);
         self.handled_by = Some(peers.handled_by.clone());
+        if peers.decision.is_empty() {
+            return self;
+        }
         let hop = HopJson {
             server: "peer-proxy",
             r#match: if peers.is_proxied() { "resource" } else { "none" },

@@ -13,7 +13,8 @@ pub struct PeerHop<'a> {
     pub asked: &'a str,
     /// The servers that may handle the request.
     pub handled_by: Vec<&'a str>,
-    /// One word for it, as the JSON contract has it.
+    /// One word for it, as the JSON contract has it. Empty if the request does not get that far, or
+    /// peers are left out: only the server that was asked is shown then.
     pub decision: &'static str,
     /// Why, as a sentence.
     pub reason: String,
@@ -39,7 +40,10 @@ impl<'a> PeerHop<'a> {
                 ("proxy", "a server that is not in the source has this resource".to_owned())
             }
             PeerStep::Unreachable(peers) => {
-                let who = joined(names(peers), ", ");
+                let who = match peers.is_empty() {
+                    true => "a server that is not in the source".to_owned(),
+                    false => joined(names(peers), ", "),
+                };
                 ("refuse", format!("only {who} has this resource, and does not answer"))
             }
             PeerStep::WithoutAddress(peers) => {
@@ -57,6 +61,12 @@ impl<'a> PeerHop<'a> {
         Self { asked: plane.name(way.asked), handled_by, decision, reason }
     }
 
+    /// Returns the server that was asked, for a request that does not reach its peer proxy.
+    pub fn before(plane: &ControlPlane<'a, '_>, asked: usize) -> Self {
+        let asked = plane.name(asked);
+        Self { asked, handled_by: vec![asked], decision: "", reason: String::new() }
+    }
+
     /// Returns the columns of a stream: which server was asked, and which one handles the request.
     pub(super) fn columns(&self) -> String {
         let to = if self.is_proxied() {
@@ -69,11 +79,14 @@ impl<'a> PeerHop<'a> {
 
     /// Returns whether the request leaves the asked server, or would leave it.
     pub fn is_proxied(&self) -> bool {
-        self.decision != "pass-on"
+        !matches!(self.decision, "" | "pass-on")
     }
 
     /// Draws the peer proxy, and the name of the server that handles the request.
     pub(super) fn lines(&self, sheet: &mut TextBuilder, column: Names) {
+        if self.decision.is_empty() {
+            return;
+        }
         let paint = sheet.page.paint;
         let (mark, leaves) = match self.decision {
             "proxy" => (paint.away("→"), true),

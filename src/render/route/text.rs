@@ -26,7 +26,8 @@ pub(super) fn picture(
     heading(&mut sheet, route, peers.map(|peers| peers.asked));
     sheet.gap();
     let longest = route.hops().map(|hop| hop.server.as_str().len()).max();
-    let column = Names::new(longest, passage, peers.is_some(), page.width);
+    let proxy = peers.is_some_and(|peers| !peers.decision.is_empty());
+    let column = Names::new(longest, passage, proxy, page.width);
     if let Some(passage) = passage {
         filter_lines(&mut sheet, passage, column);
     }

@@ -140,14 +140,14 @@ impl RollingAnswer<'_> {
     fn summary(&self) -> String {
         let steps = &self.rolling.steps;
         if steps.is_empty() {
-            return format!("every server runs {} already", self.to);
+            return format!("every server already runs {}", self.to);
         }
         let missing = steps.iter().flat_map(|step| &step.differing);
         let missing = missing.filter(|one| !one.missing_at.is_empty()).count();
         let mut text = counted(steps.len(), "step");
         text.push_str(match missing {
             0 => "; every resource stays reachable through every server",
-            _ => "; in between, some servers answer 404 to what others serve",
+            _ => "; meanwhile, some servers answer 404 to what others serve",
         });
         if let Some(report) = self.requests {
             let requests = counted(report.total.requests as usize, "request");

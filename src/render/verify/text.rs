@@ -72,7 +72,7 @@ fn reason(why: Incomparable) -> &'static str {
     match why {
         Incomparable::Forbidden => "forbidden (403): authorization precedes routing",
         Incomparable::Unauthorized => "the server does not accept the credentials (401)",
-        Incomparable::Unknown => "what was read does not decide the answer",
+        Incomparable::Unknown => "the answer does not follow from the data that was read",
         Incomparable::Backend => "a backend answered; only it knows its paths",
         Incomparable::Busy => "the server asked for fewer requests (429)",
         Incomparable::NoAnswer => "the server did not answer",

@@ -343,7 +343,7 @@ fn findings_besides_the_checks() {
             {"type": "NamespaceDeletionDiscoveryFailure", "status": "True",
              "message": "Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: shop.example/v1: stale GroupVersion discovery: shop.example/v1"}]}}]);
     world.diagnose(&Probes::new(), |d| {
-        insta::assert_snapshot!(d.findings[0].what, @"may be left over: its Service and even the namespace are gone");
+        insta::assert_snapshot!(d.findings[0].what, @"may be left over: its Service and the namespace do not exist");
         insta::assert_snapshot!(notes(&d.checks[0]).join("\n"), @"the namespace shop does not exist either");
         let consequences = d.consequences.iter().map(|c| c.effect.to_string()).collect::<Vec<_>>();
         insta::assert_snapshot!(consequences.join("\n"), @"
@@ -393,7 +393,7 @@ fn an_unserved_apiservice_of_a_refused_crd_names_the_crd() {
         {"type": "NamesAccepted", "status": "False", "reason": "PluralConflict", "message": "\"carts\" is already in use"},
         {"type": "Established", "status": "False", "reason": "NotAccepted", "message": "not all names are accepted"}]));
     world.diagnose(&Probes::new(), |d| {
-        insta::assert_snapshot!(d.summary, @r#"is available, but the server refuses a name of CRD carts.shop.example ("carts" is already in use): requests get a 404"#);
+        insta::assert_snapshot!(d.summary, @r#"is available, but the server rejects a name of CRD carts.shop.example ("carts" is already in use): requests get 404"#);
         let commands: Vec<_> = d.advice.iter().flat_map(|a| &a.commands).cloned().collect();
         let describe = "kubectl describe crd carts.shop.example".to_owned();
         assert_eq!(commands, [SuggestedCommand::Kubectl(describe)]);

@@ -58,7 +58,7 @@ fn text_shows_the_line_with_a_marker() {
       = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: use a number from 1 to 20000
 
-    error[unknown-field]: spec.service.prot: there is no field `prot` here
+    error[unknown-field]: spec.service.prot: unknown field `prot`
       --> a.yaml:13:5
        |
     13 |     prot: 443
@@ -378,7 +378,7 @@ fn quiet_shows_only_what_fails() {
     9 |   versionPriority: 0
       |                    ^
       = in: APIService/v1.gauges.example.com, which the API server refuses
-      = help: use a number from 1 to 1000; 15 is customary for a single version
+      = help: use a number from 1 to 1000; a single version usually has 15
 
     [exit 1]
 
@@ -398,7 +398,7 @@ fn quiet_shows_only_what_fails() {
     9 |   versionPriority: 0
       |                    ^
       = in: APIService/v1.gauges.example.com, which the API server refuses
-      = help: use a number from 1 to 1000; 15 is customary for a single version
+      = help: use a number from 1 to 1000; a single version usually has 15
 
     error[duplicate-api-service]: v1.gauges.example.com is in the input twice, with different specs
      --> clean.yaml:4:9
@@ -406,7 +406,7 @@ fn quiet_shows_only_what_fails() {
     4 |   name: v1.gauges.example.com
       |         ^^^^^^^^^^^^^^^^^^^^^
       = in: APIService/v1.gauges.example.com
-      = help: the other one is in a.yaml; keep one of them
+      = help: the other one is in a.yaml; keep only one
 
     2 errors, 1 warning in 2 APIServices in 2 files
     [exit 1]
@@ -606,7 +606,7 @@ spec:
     12 |   insecureSkipTLSVerify: true
        |                          ^^^^
        = in: APIService/v1.gauges.example.com
-       = help: give a caBundle instead
+       = help: set a caBundle instead
 
     1 warning in 1 APIService in 1 file
     2> fixed: a.yaml: use apiregistration.k8s.io/v1
@@ -621,7 +621,7 @@ spec:
 fn what_can_be_fixed_is_counted_and_in_sarif() {
     let place = Place::with(&[("a.yaml", &old())]);
     insta::assert_snapshot!(place.run(&["lint", "a.yaml"]), @"
-    error[removed-api-version]: apiVersion: apiregistration.k8s.io/v1beta1 was removed in Kubernetes 1.22; v1 is there since 1.10
+    error[removed-api-version]: apiVersion: apiregistration.k8s.io/v1beta1 was removed in Kubernetes 1.22; v1 is available since 1.10
      --> a.yaml:1:13
       |
     1 | apiVersion: apiregistration.k8s.io/v1beta1
@@ -673,7 +673,7 @@ fn fix_reports_what_it_could_not_write() {
     let place = Place::with(&[("a.yaml", &old), ("b.yaml", &old.replace("gauges", "logs"))]);
     std::fs::hard_link(place.path("a.yaml"), place.path("a.txt")).unwrap();
     insta::assert_snapshot!(place.run(&["lint", "--fix", "a.yaml", "b.yaml"]), @"
-    error[removed-api-version]: apiVersion: apiregistration.k8s.io/v1beta1 was removed in Kubernetes 1.22; v1 is there since 1.10
+    error[removed-api-version]: apiVersion: apiregistration.k8s.io/v1beta1 was removed in Kubernetes 1.22; v1 is available since 1.10
      --> a.yaml:1:13
       |
     1 | apiVersion: apiregistration.k8s.io/v1beta1
@@ -753,7 +753,7 @@ fn fix_writes_nothing_that_would_mean_something_else() {
       = help: write `name: v1.gauges.example.com`
 
     1 error in 1 APIService in 1 file, 1 fixable with --fix
-    2> warning: anchored.yaml: not fixed: the result would not say what was meant
+    2> warning: anchored.yaml: not fixed: the result would have another meaning
     [exit 1]
 
     $ aggctl lint --fix sole.yaml
@@ -763,7 +763,7 @@ fn fix_writes_nothing_that_would_mean_something_else() {
     2 | kind: APIService
       |       ^^^^^^^^^^
       = in: APIService, which the API server refuses
-      = help: use lowercase letters, digits, `-` and `.`, at most 253 of them: `gauges.example.com`
+      = help: use at most 253 lowercase letters, digits, `-` and `.`, such as `gauges.example.com`
 
     error[invalid-group-priority]: spec.groupPriorityMinimum: is required, a number between 1 and 20000
      --> sole.yaml:2:7
@@ -779,7 +779,7 @@ fn fix_writes_nothing_that_would_mean_something_else() {
     2 | kind: APIService
       |       ^^^^^^^^^^
       = in: APIService, which the API server refuses
-      = help: use `v1`, `v1beta1`, `v2alpha3` and the like
+      = help: use a version such as `v1`, `v1beta1` or `v2alpha3`
 
     error[invalid-version-priority]: spec.versionPriority: is required, a number between 1 and 1000
      --> sole.yaml:2:7
@@ -787,7 +787,7 @@ fn fix_writes_nothing_that_would_mean_something_else() {
     2 | kind: APIService
       |       ^^^^^^^^^^
       = in: APIService, which the API server refuses
-      = help: use a number from 1 to 1000; 15 is customary for a single version
+      = help: use a number from 1 to 1000; a single version usually has 15
 
     error[invalid-name]: metadata.name: a name is required, here `.`
      --> sole.yaml:3:1
@@ -805,7 +805,7 @@ fn fix_writes_nothing_that_would_mean_something_else() {
       = in: APIService
 
     5 errors, 1 warning in 1 APIService in 1 file, 1 fixable with --fix
-    2> warning: sole.yaml: not fixed: the result would not say what was meant
+    2> warning: sole.yaml: not fixed: the result would have another meaning
     [exit 1]
     ");
     assert_eq!(place.read("anchored.yaml"), anchored);
@@ -830,7 +830,7 @@ fn a_template_is_one_finding() {
         "kind: APIService\nname: {{ include \"x\" . }}\n---\n{{- end }}\n",
     )]);
     insta::assert_snapshot!(place.run(&["lint", "a.yaml"]), @r#"
-    error[unrendered-template]: this is a template that was not rendered, so nothing in it was checked
+    error[unrendered-template]: this is a template that was not rendered, so only its apiVersion was checked
      --> a.yaml:2:7
       |
     2 | name: {{ include "x" . }}
@@ -863,13 +863,13 @@ fn the_rule_reference_is_current() {
 
 #[test]
 fn rules_are_listed_and_explained() {
-    insta::assert_snapshot!(run(&["explain", "invalid-port"]), @r#"
+    insta::assert_snapshot!(run(&["explain", "invalid-port"]), @"
     invalid-port: The port of the Service is out of range
     error (high confidence), the API server refuses it
 
     What it does
-      Reports a `spec.service.port` outside of 1 to 65535. Zero is not "the
-      default": only leaving the port out means 443.
+      Reports a `spec.service.port` outside the range 1 to 65535. Zero does not mean
+      the default: omit the port for 443.
 
     Why it is bad
       The server answers 422.
@@ -882,8 +882,8 @@ fn rules_are_listed_and_explained() {
           port: 0
 
     What to do
-      Give the port of the Service (not of the pod), or leave it out for 443.
-    "#);
+      Use the port of the Service (not of the Pod), or omit it for 443.
+    ");
     assert!(run(&["rules"]).out.starts_with("RULE "));
     let list = run(&["rules", "-o", "json"]).json();
     assert!(list["rules"].as_array().unwrap().len() > 50);
@@ -909,7 +909,7 @@ fn nothing_checked_is_not_clean() {
       |
     1 | a: [b
       |    ^
-      = help: correct the text at the place that is named
+      = help: correct the text at that place
 
     1 error, and no APIService checked in 1 file
     [exit 1]

@@ -31,7 +31,7 @@ fn every_rule_is_shown() {
 #[test]
 fn aggregator_own_group() {
     insta::assert_snapshot!(findings("aggregator-own-group"), @"
-    error[aggregator-own-group]: is in the aggregator's own group, and never asked
+    error[aggregator-own-group]: is in the aggregator's own group and is never used
      --> fire-1.yaml:6:10
       |
     6 |   group: apiregistration.k8s.io
@@ -44,7 +44,7 @@ fn aggregator_own_group() {
 #[test]
 fn automanaged_label() {
     insta::assert_snapshot!(findings("automanaged-label"), @r#"
-    error[automanaged-label]: with this label controllers overwrite or delete the object
+    error[automanaged-label]: with this label, controllers overwrite or delete the object
      --> fire-1.yaml:6:48
       |
     6 |     kube-aggregator.kubernetes.io/automanaged: "true"
@@ -53,7 +53,7 @@ fn automanaged_label() {
       = help: remove the label
 
 
-    error[automanaged-label]: with this label controllers overwrite or delete the object
+    error[automanaged-label]: with this label, controllers overwrite or delete the object
      --> fire-2.yaml:6:48
       |
     6 |     kube-aggregator.kubernetes.io/automanaged: onstart
@@ -72,7 +72,7 @@ fn ca_bundle_expired() {
     13 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJRakNCNmFBREFnRUNBZ0...
        |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
        = in: APIService/v1.gauges.example.com
-       = help: replace the authority's certificate, or let cert-manager inject it
+       = help: replace the CA certificate, or let cert-manager inject it
 
 
     info[ca-bundle-expired]: one of the caBundle's certificates, `CN=old-ca` expired on 2021-01-01
@@ -167,7 +167,7 @@ fn ca_bundle_not_pem() {
 #[test]
 fn ca_bundle_not_yet_valid() {
     insta::assert_snapshot!(findings("ca-bundle-not-yet-valid"), @"
-    warning[ca-bundle-not-yet-valid]: the caBundle's certificate `CN=future-ca` is valid only from 2119-01-01 on
+    warning[ca-bundle-not-yet-valid]: the caBundle's certificate `CN=future-ca` is not valid before 2119-01-01
       --> fire-1.yaml:13:13
        |
     13 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJTekNCODZBREFnRUNBZ0...
@@ -185,14 +185,14 @@ fn ca_bundle_with_private_key() {
     13 |   caBundle: LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0tCkFBQUEKLS0tLS1FTkQgUFJJVk...
        |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
        = in: APIService/v1.gauges.example.com
-       = help: take the key out, and replace it everywhere: it is no longer secret
+       = help: remove the key, and replace it everywhere: it is no longer secret
     ");
 }
 
 #[test]
 fn ca_bundle_without_ca() {
     insta::assert_snapshot!(findings("ca-bundle-without-ca"), @"
-    warning[ca-bundle-without-ca]: no certificate of the caBundle may sign others; `CN=metrics.monitoring.svc` verifies only itself
+    warning[ca-bundle-without-ca]: no certificate in the caBundle is a CA; `CN=metrics.monitoring.svc` verifies only itself
       --> fire-1.yaml:13:13
        |
     13 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJOVENCM2FBREFnRUNBZ0...
@@ -210,7 +210,7 @@ fn ca_bundle_without_certificate() {
     13 |   caBundle: LS0tLS1CRUdJTiBQVUJMSUMgS0VZLS0tLS0KTUZrd0V3WUhLb1pJemowQ0FRWU...
        |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
        = in: APIService/v1.gauges.example.com
-       = help: put the certificate of the authority there, not a key or a request
+       = help: use the certificate of the CA, not a key or a signing request
 
 
     error[ca-bundle-without-certificate]: the API server cannot parse any certificate in the caBundle
@@ -219,7 +219,7 @@ fn ca_bundle_without_certificate() {
     13 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCkFBQUEKLS0tLS1FTkQgQ0VSVE...
        |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
        = in: APIService/v1.gauges.example.com
-       = help: put the certificate of the authority there, not a key or a request
+       = help: use the certificate of the CA, not a key or a signing request
 
 
     error[ca-bundle-without-certificate]: the API server cannot parse any certificate in the caBundle
@@ -228,7 +228,7 @@ fn ca_bundle_without_certificate() {
     13 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJQekNCNWFBREFnRUNBZ0...
        |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
        = in: APIService/v1.gauges.example.com
-       = help: put the certificate of the authority there, not a key or a request
+       = help: use the certificate of the CA, not a key or a signing request
     ");
 }
 
@@ -263,14 +263,14 @@ fn duplicate_api_service() {
     18 |   name: v1.gauges.example.com
        |         ^^^^^^^^^^^^^^^^^^^^^
        = in: APIService/v1.gauges.example.com
-       = help: the other one is document 0 of the file; keep one of them
+       = help: the other one is document 0 of the file; keep only one
     ");
 }
 
 #[test]
 fn duplicate_field() {
     insta::assert_snapshot!(findings("duplicate-field"), @r#"
-    error[duplicate-field]: spec.version: the key `version` is given twice
+    error[duplicate-field]: spec.version: duplicate key `version`
       --> fire-1.yaml:14:3
        |
     14 |   version: v1
@@ -279,7 +279,7 @@ fn duplicate_field() {
        = help: remove one of them
 
 
-    error[duplicate-field]: kind: the key `kind` is given twice
+    error[duplicate-field]: kind: duplicate key `kind`
      --> fire-2.json:1:63
       |
     1 | {"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","kind":"APISe...
@@ -293,7 +293,7 @@ fn duplicate_field() {
     1 | {"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","kind":"APISe...
       |                                                                      ^^^^^^
       = in: APIService, which the API server refuses
-      = help: use lowercase letters, digits, `-` and `.`, at most 253 of them: `gauges.example.com`
+      = help: use at most 253 lowercase letters, digits, `-` and `.`, such as `gauges.example.com`
 
     error[invalid-group-priority]: spec.groupPriorityMinimum: is required, a number between 1 and 20000
      --> fire-2.json:1:70
@@ -317,7 +317,7 @@ fn duplicate_field() {
     1 | {"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","kind":"APISe...
       |                                                                      ^^^^^^
       = in: APIService, which the API server refuses
-      = help: use `v1`, `v1beta1`, `v2alpha3` and the like
+      = help: use a version such as `v1`, `v1beta1` or `v2alpha3`
 
     error[invalid-version-priority]: spec.versionPriority: is required, a number between 1 and 1000
      --> fire-2.json:1:70
@@ -325,7 +325,7 @@ fn duplicate_field() {
     1 | {"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","kind":"APISe...
       |                                                                      ^^^^^^
       = in: APIService, which the API server refuses
-      = help: use a number from 1 to 1000; 15 is customary for a single version
+      = help: use a number from 1 to 1000; a single version usually has 15
     "#);
 }
 
@@ -339,13 +339,13 @@ fn duplicated_path() {
        |   ^^^^^^^
        = in: APIService/v1.gauges.example.com
 
-    error[shadows-crd]: takes gauges.example.com/v1 away from CRD dials.gauges.example.com
+    error[shadows-crd]: shadows gauges.example.com/v1 of CRD dials.gauges.example.com
       --> fire-1.yaml:10:3
        |
     10 |   service:
        |   ^^^^^^^
        = in: APIService/v1.gauges.example.com
-       = help: use another version or group, or remove the CRD's version once its objects were moved
+       = help: use another version or group, or move the CRD's objects and remove its version
 
 
     warning[duplicated-path]: /apis/taken.example.com/v1/ of monitoring/metrics is a prefix of paths that CRD gauges.taken.example.com has: if it publishes /openapi/v2, as generic API servers do, nothing can be merged, and a restarted API server answers 503
@@ -355,13 +355,13 @@ fn duplicated_path() {
        |   ^^^^^^^
        = in: APIService/v1.taken.example.com
 
-    error[shadows-crd]: takes taken.example.com/v1 away from CRD gauges.taken.example.com
+    error[shadows-crd]: shadows taken.example.com/v1 of CRD gauges.taken.example.com
       --> fire-cluster-1.yaml:10:3
        |
     10 |   service:
        |   ^^^^^^^
        = in: APIService/v1.taken.example.com
-       = help: use another version or group, or remove the CRD's version once its objects were moved
+       = help: use another version or group, or move the CRD's objects and remove its version
 
     error[service-not-found]: the cluster has no Service monitoring/metrics
       --> fire-cluster-1.yaml:12:11
@@ -376,7 +376,7 @@ fn duplicated_path() {
 #[test]
 fn ghost() {
     insta::assert_snapshot!(findings("ghost"), @"
-    warning[ghost]: is available, but neither kube-apiserver nor a CRD serves it: requests get a 404
+    warning[ghost]: is available, but neither kube-apiserver nor a CRD serves it: requests get 404
      --> fire-1.yaml:7:12
       |
     7 |   version: v2
@@ -384,7 +384,7 @@ fn ghost() {
       = in: APIService/v2.gauges.example.com
 
 
-    error[ghost]: is available, but neither kube-apiserver nor a CRD serves it: requests get a 404
+    error[ghost]: is available, but neither kube-apiserver nor a CRD serves it: requests get 404
      --> fire-cluster-1.yaml:7:12
       |
     7 |   version: v1
@@ -425,7 +425,7 @@ fn group_priority_mismatch() {
 #[test]
 fn group_without_dot() {
     insta::assert_snapshot!(findings("group-without-dot"), @"
-    warning[group-without-dot]: the group `gauges` has no domain, as only Kubernetes' own have
+    warning[group-without-dot]: the group `gauges` has no domain; only Kubernetes' own groups have none
      --> fire-1.yaml:6:10
       |
     6 |   group: gauges
@@ -466,7 +466,7 @@ fn incomplete_service_reference() {
     10 |   service:
        |   ^^^^^^^
        = in: APIService/v1.gauges.example.com, which the API server refuses
-       = help: give both
+       = help: set both
 
 
     error[incomplete-service-reference]: spec.service.namespace: the namespace of the Service is required
@@ -475,7 +475,7 @@ fn incomplete_service_reference() {
     11 |     namespace: ""
        |                ^^
        = in: APIService/v1.gauges.example.com, which the API server refuses
-       = help: give both
+       = help: set both
     "#);
 }
 
@@ -488,7 +488,7 @@ fn insecure_skip_tls_verify() {
     13 |   insecureSkipTLSVerify: true
        |                          ^^^^
        = in: APIService/v1.gauges.example.com
-       = help: give a caBundle instead
+       = help: set a caBundle instead
     ");
 }
 
@@ -501,9 +501,9 @@ fn insecure_with_ca_bundle() {
     14 |   insecureSkipTLSVerify: true
        |                          ^^^^
        = in: APIService/v1.gauges.example.com
-       = help: give a caBundle instead
+       = help: set a caBundle instead
 
-    error[insecure-with-ca-bundle]: spec.insecureSkipTLSVerify: may not be true where a caBundle is given
+    error[insecure-with-ca-bundle]: spec.insecureSkipTLSVerify: must not be true together with a caBundle
       --> fire-1.yaml:14:26
        |
     14 |   insecureSkipTLSVerify: true
@@ -522,9 +522,9 @@ fn insecure_with_injection() {
     15 |   insecureSkipTLSVerify: true
        |                          ^^^^
        = in: APIService/v1.gauges.example.com
-       = help: give a caBundle instead
+       = help: set a caBundle instead
 
-    error[insecure-with-injection]: `cert-manager.io/inject-ca-from` asks for a caBundle, which the server refuses beside insecureSkipTLSVerify
+    error[insecure-with-injection]: `cert-manager.io/inject-ca-from` requests a caBundle, which the server rejects together with insecureSkipTLSVerify
       --> fire-1.yaml:15:26
        |
     15 |   insecureSkipTLSVerify: true
@@ -556,7 +556,7 @@ fn invalid_group() {
     6 |   group: My_Group
       |          ^^^^^^^^
       = in: APIService/v1.My_Group, which the API server refuses
-      = help: use lowercase letters, digits, `-` and `.`, at most 253 of them: `gauges.example.com`
+      = help: use at most 253 lowercase letters, digits, `-` and `.`, such as `gauges.example.com`
 
 
     error[invalid-group]: spec.group: a group is required: only the core group's `v1` has none
@@ -565,7 +565,7 @@ fn invalid_group() {
     6 |   group: ""
       |          ^^
       = in: APIService/v2., which the API server refuses
-      = help: use lowercase letters, digits, `-` and `.`, at most 253 of them: `gauges.example.com`
+      = help: use at most 253 lowercase letters, digits, `-` and `.`, such as `gauges.example.com`
     "#);
 }
 
@@ -616,7 +616,7 @@ fn invalid_labels() {
     6 |     my label: x
       |     ^^^^^^^^
       = in: APIService/v1.gauges.example.com, which the API server refuses
-      = help: keys are `name` or `prefix/name`; keys and values have at most 63 letters, digits, `-`, `_` and `.`, and start and end with a letter or a digit
+      = help: use keys such as `name` or `prefix/name`, and at most 63 letters, digits, `-`, `_` and `.` for names and values, which start and end with a letter or a digit
 
 
     error[invalid-labels]: metadata.labels: the value `-x` of `a` must be letters, digits, `-`, `_` and `.`, and start and end with a letter or a digit
@@ -625,14 +625,14 @@ fn invalid_labels() {
     6 |     a: -x
       |        ^^
       = in: APIService/v1.gauges.example.com, which the API server refuses
-      = help: keys are `name` or `prefix/name`; keys and values have at most 63 letters, digits, `-`, `_` and `.`, and start and end with a letter or a digit
+      = help: use keys such as `name` or `prefix/name`, and at most 63 letters, digits, `-`, `_` and `.` for names and values, which start and end with a letter or a digit
     ");
 }
 
 #[test]
 fn invalid_metadata() {
     insta::assert_snapshot!(findings("invalid-metadata"), @"
-    error[invalid-metadata]: metadata.finalizers: `orphan` and `foregroundDeletion` exclude each other
+    error[invalid-metadata]: metadata.finalizers: `orphan` and `foregroundDeletion` are mutually exclusive
      --> fire-1.yaml:5:3
       |
     5 |   finalizers: [orphan, foregroundDeletion]
@@ -688,7 +688,7 @@ fn invalid_name() {
       = help: write `name: v1.gauges.example.com`
 
 
-    error[invalid-name]: metadata.name: a generated name is never `v1.gauges.example.com`, which it must be
+    error[invalid-name]: metadata.name: generateName cannot produce the required name `v1.gauges.example.com`
      --> fire-2.yaml:3:1
       |
     3 | metadata:
@@ -716,7 +716,7 @@ fn invalid_port() {
     13 |     port: 0
        |           ^
        = in: APIService/v1.gauges.example.com, which the API server refuses
-       = help: give the port of the Service (not of the pod), or leave it out for 443
+       = help: use the port of the Service (not of the Pod), or omit it for 443
 
 
     error[invalid-port]: spec.service.port: must be between 1 and 65535, not 65536
@@ -725,7 +725,7 @@ fn invalid_port() {
     13 |     port: 65536
        |           ^^^^^
        = in: APIService/v1.gauges.example.com, which the API server refuses
-       = help: give the port of the Service (not of the pod), or leave it out for 443
+       = help: use the port of the Service (not of the Pod), or omit it for 443
 
 
     error[invalid-port]: spec.service.port: must be between 1 and 65535, not -1
@@ -734,7 +734,7 @@ fn invalid_port() {
     13 |     port: -1
        |           ^^
        = in: APIService/v1.gauges.example.com, which the API server refuses
-       = help: give the port of the Service (not of the pod), or leave it out for 443
+       = help: use the port of the Service (not of the Pod), or omit it for 443
     ");
 }
 
@@ -747,7 +747,7 @@ fn invalid_version() {
     7 |   version: v1.0
       |            ^^^^
       = in: APIService/v1.0.gauges.example.com, which the API server refuses
-      = help: use `v1`, `v1beta1`, `v2alpha3` and the like
+      = help: use a version such as `v1`, `v1beta1` or `v2alpha3`
 
 
     error[invalid-version]: spec.version: the version `1` must be lowercase letters, digits and `-`, start with a letter and end with a letter or a digit
@@ -756,7 +756,7 @@ fn invalid_version() {
     7 |   version: "1"
       |            ^^^
       = in: APIService/1.gauges.example.com, which the API server refuses
-      = help: use `v1`, `v1beta1`, `v2alpha3` and the like
+      = help: use a version such as `v1`, `v1beta1` or `v2alpha3`
     "#);
 }
 
@@ -769,7 +769,7 @@ fn invalid_version_priority() {
     9 |   versionPriority: 0
       |                    ^
       = in: APIService/v1.gauges.example.com, which the API server refuses
-      = help: use a number from 1 to 1000; 15 is customary for a single version
+      = help: use a number from 1 to 1000; a single version usually has 15
 
 
     error[invalid-version-priority]: spec.versionPriority: must be between 1 and 1000, not 1001
@@ -778,7 +778,7 @@ fn invalid_version_priority() {
     9 |   versionPriority: 1001
       |                    ^^^^
       = in: APIService/v1.gauges.example.com, which the API server refuses
-      = help: use a number from 1 to 1000; 15 is customary for a single version
+      = help: use a number from 1 to 1000; a single version usually has 15
     ");
 }
 
@@ -826,7 +826,7 @@ fn local_with_tls_settings() {
     10 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJTekNCODZBREFnRUNBZ0...
        |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
        = in: APIService/v1.gauges.example.com, which the API server refuses
-       = help: add the `service` that was meant, or remove the TLS settings
+       = help: add the missing `service`, or remove the TLS settings
 
 
     error[local-with-tls-settings]: spec.insecureSkipTLSVerify: a local APIService (one without spec.service) has no TLS to skip
@@ -835,7 +835,7 @@ fn local_with_tls_settings() {
     10 |   insecureSkipTLSVerify: true
        |                          ^^^^
        = in: APIService/v1.gauges.example.com, which the API server refuses
-       = help: add the `service` that was meant, or remove the TLS settings
+       = help: add the missing `service`, or remove the TLS settings
     ");
 }
 
@@ -981,7 +981,7 @@ fn outranks_built_in_groups() {
 #[test]
 fn priority_tie() {
     insta::assert_snapshot!(findings("priority-tie"), @"
-    info[priority-tie]: groups share groupPriorityMinimum 1000: the order is `gauges.example.com`, `alarms.example.com` in the legacy /apis, and `alarms.example.com`, `gauges.example.com` in the aggregated
+    info[priority-tie]: groups share groupPriorityMinimum 1000: the order is `gauges.example.com`, `alarms.example.com` in legacy discovery, but `alarms.example.com`, `gauges.example.com` in aggregated discovery
      --> fire-1.yaml:8:25
       |
     8 |   groupPriorityMinimum: 1000
@@ -1005,7 +1005,7 @@ fn protected_group() {
 #[test]
 fn removed_api_version() {
     insta::assert_snapshot!(findings("removed-api-version"), @"
-    error[removed-api-version]: apiVersion: apiregistration.k8s.io/v1beta1 was removed in Kubernetes 1.22; v1 is there since 1.10
+    error[removed-api-version]: apiVersion: apiregistration.k8s.io/v1beta1 was removed in Kubernetes 1.22; v1 is available since 1.10
      --> fire-1.yaml:1:13
       |
     1 | apiVersion: apiregistration.k8s.io/v1beta1
@@ -1014,7 +1014,7 @@ fn removed_api_version() {
       = help: write `apiVersion: apiregistration.k8s.io/v1`
 
 
-    error[removed-api-version]: apiVersion: Deployment of extensions/v1beta1 was removed in Kubernetes 1.16; apps/v1 is there since 1.9
+    error[removed-api-version]: apiVersion: Deployment of extensions/v1beta1 was removed in Kubernetes 1.16; apps/v1 is available since 1.9
       --> fire-companions.yaml:15:13
        |
     15 | apiVersion: extensions/v1beta1
@@ -1022,7 +1022,7 @@ fn removed_api_version() {
        = in: Deployment/metrics, which the API server refuses
        = help: write `apiVersion: apps/v1`
 
-    error[removed-api-version]: apiVersion: ClusterRoleBinding of rbac.authorization.k8s.io/v1beta1 was removed in Kubernetes 1.22; v1 is there since 1.8
+    error[removed-api-version]: apiVersion: ClusterRoleBinding of rbac.authorization.k8s.io/v1beta1 was removed in Kubernetes 1.22; v1 is available since 1.8
       --> fire-companions.yaml:34:13
        |
     34 | apiVersion: rbac.authorization.k8s.io/v1beta1
@@ -1038,7 +1038,7 @@ fn removed_api_version() {
        = in: PodSecurityPolicy/metrics, which the API server refuses
        = help: delete the object: nothing serves this kind any more
 
-    error[removed-api-version]: apiVersion: HorizontalPodAutoscaler of autoscaling/v2beta1 was removed in Kubernetes 1.25; v2 is there since 1.23
+    error[removed-api-version]: apiVersion: HorizontalPodAutoscaler of autoscaling/v2beta1 was removed in Kubernetes 1.25; v2 is available since 1.23
       --> fire-companions.yaml:52:13
        |
     52 | apiVersion: autoscaling/v2beta1
@@ -1047,7 +1047,7 @@ fn removed_api_version() {
        = help: port it to autoscaling/v2: more than the apiVersion changes
 
 
-    error[removed-api-version]: apiVersion: APIService of apiregistration.k8s.io/v1beta1 was removed in Kubernetes 1.22; v1 is there since 1.10
+    error[removed-api-version]: apiVersion: APIService of apiregistration.k8s.io/v1beta1 was removed in Kubernetes 1.22; v1 is available since 1.10
      --> fire-placeholder.yaml:1:13
       |
     1 | apiVersion: apiregistration.k8s.io/v1beta1
@@ -1094,7 +1094,7 @@ fn server_set_metadata() {
 #[test]
 fn service_external_name() {
     insta::assert_snapshot!(findings("service-external-name"), @"
-    warning[service-external-name]: the Service metrics is an ExternalName, which a server with --enable-aggregator-routing refuses
+    warning[service-external-name]: the Service metrics is an ExternalName, which a server with --enable-aggregator-routing rejects
       --> fire-1.yaml:10:3
        |
     10 |   service:
@@ -1119,7 +1119,7 @@ fn service_headless() {
 #[test]
 fn service_is_the_api_server() {
     insta::assert_snapshot!(findings("service-is-the-api-server"), @"
-    error[service-is-the-api-server]: the Service default/kubernetes is the API server itself: requests go in a circle
+    error[service-is-the-api-server]: the Service default/kubernetes is the API server itself: requests loop
       --> fire-1.yaml:12:11
        |
     12 |     name: kubernetes
@@ -1243,7 +1243,7 @@ fn service_without_ready_endpoints() {
 #[test]
 fn shadows_built_in() {
     insta::assert_snapshot!(findings("shadows-built-in"), @"
-    error[shadows-built-in]: takes apps/v1 away from the API server itself
+    error[shadows-built-in]: shadows apps/v1 of the API server itself
       --> fire-1.yaml:10:3
        |
     10 |   service:
@@ -1252,7 +1252,7 @@ fn shadows_built_in() {
        = help: use a group of your own
 
 
-    error[shadows-built-in]: takes v1 away from the API server itself
+    error[shadows-built-in]: shadows v1 of the API server itself
       --> fire-2.yaml:10:3
        |
     10 |   service:
@@ -1272,13 +1272,13 @@ fn shadows_crd() {
        |   ^^^^^^^
        = in: APIService/v1.gauges.example.com
 
-    error[shadows-crd]: takes gauges.example.com/v1 away from CRD dials.gauges.example.com
+    error[shadows-crd]: shadows gauges.example.com/v1 of CRD dials.gauges.example.com
       --> fire-1.yaml:10:3
        |
     10 |   service:
        |   ^^^^^^^
        = in: APIService/v1.gauges.example.com
-       = help: use another version or group, or remove the CRD's version once its objects were moved
+       = help: use another version or group, or move the CRD's objects and remove its version
 
 
     warning[duplicated-path]: /apis/taken.example.com/v1/ of monitoring/metrics is a prefix of paths that CRD gauges.taken.example.com has: if it publishes /openapi/v2, as generic API servers do, nothing can be merged, and a restarted API server answers 503
@@ -1288,13 +1288,13 @@ fn shadows_crd() {
        |   ^^^^^^^
        = in: APIService/v1.taken.example.com
 
-    error[shadows-crd]: takes taken.example.com/v1 away from CRD gauges.taken.example.com
+    error[shadows-crd]: shadows taken.example.com/v1 of CRD gauges.taken.example.com
       --> fire-cluster-1.yaml:10:3
        |
     10 |   service:
        |   ^^^^^^^
        = in: APIService/v1.taken.example.com
-       = help: use another version or group, or remove the CRD's version once its objects were moved
+       = help: use another version or group, or move the CRD's objects and remove its version
 
     error[service-not-found]: the cluster has no Service monitoring/metrics
       --> fire-cluster-1.yaml:12:11
@@ -1351,7 +1351,7 @@ fn stuck_built_in_apiservice() {
       = in: APIService/v1.node.k8s.io
       = help: add it, or have it injected with `cert-manager.io/inject-ca-from`
 
-    error[shadows-built-in]: takes node.k8s.io/v1 away from the API server itself
+    error[shadows-built-in]: shadows node.k8s.io/v1 of the API server itself
       --> fire-1.yaml:12:3
        |
     12 |   service:
@@ -1365,7 +1365,7 @@ fn stuck_built_in_apiservice() {
     12 |   service:
        |   ^^^^^^^
        = in: APIService/v1.node.k8s.io
-       = help: delete it and restart the API server, which makes its own anew
+       = help: delete it and restart the API server, which creates its own again
 
     warning[service-not-found]: the input has Services of that namespace, but not monitoring/metrics
       --> fire-1.yaml:14:11
@@ -1383,7 +1383,7 @@ fn stuck_built_in_apiservice() {
       = in: APIService/v1.node.k8s.io
       = help: add it, or have it injected with `cert-manager.io/inject-ca-from`
 
-    error[shadows-built-in]: takes node.k8s.io/v1 away from the API server itself
+    error[shadows-built-in]: shadows node.k8s.io/v1 of the API server itself
       --> fire-cluster-1.yaml:10:3
        |
     10 |   service:
@@ -1397,7 +1397,7 @@ fn stuck_built_in_apiservice() {
     10 |   service:
        |   ^^^^^^^
        = in: APIService/v1.node.k8s.io
-       = help: delete it and restart the API server, which makes its own anew
+       = help: delete it and restart the API server, which creates its own again
 
     error[service-not-found]: the cluster has no Service monitoring/metrics
       --> fire-cluster-1.yaml:12:11
@@ -1437,7 +1437,7 @@ fn syntax_error() {
       |
     1 | spec: [
       |       ^
-      = help: correct the text at the place that is named
+      = help: correct the text at that place
 
 
     error[syntax-error]: this cannot be parsed: while scanning a plain scalar, found a tab
@@ -1445,7 +1445,7 @@ fn syntax_error() {
        |
     13 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJTekNCODZBREFnRUNBZ0...
        |             ^
-       = help: correct the text at the place that is named
+       = help: correct the text at that place
 
 
     error[syntax-error]: this cannot be parsed: the JSON ends too early
@@ -1453,14 +1453,14 @@ fn syntax_error() {
       |
     2 |
       | ^
-      = help: correct the text at the place that is named
+      = help: correct the text at that place
     ");
 }
 
 #[test]
 fn unknown_api_version() {
     insta::assert_snapshot!(findings("unknown-api-version"), @"
-    error[unknown-api-version]: apiVersion: no server knows an APIService in `v1`
+    error[unknown-api-version]: apiVersion: no server has APIServices in `v1`
      --> fire-1.yaml:1:13
       |
     1 | apiVersion: v1
@@ -1469,7 +1469,7 @@ fn unknown_api_version() {
       = help: write `apiVersion: apiregistration.k8s.io/v1`
 
 
-    error[unknown-api-version]: apiVersion: no server knows an APIService in `apiregistration.k8s.io/v3`
+    error[unknown-api-version]: apiVersion: no server has APIServices in `apiregistration.k8s.io/v3`
      --> fire-2.yaml:1:13
       |
     1 | apiVersion: apiregistration.k8s.io/v3
@@ -1499,7 +1499,7 @@ fn unknown_field() {
       = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: use a number from 1 to 20000
 
-    error[unknown-field]: spec.groupPriorityMinimun: there is no field `groupPriorityMinimun` here
+    error[unknown-field]: spec.groupPriorityMinimun: unknown field `groupPriorityMinimun`
      --> fire-1.yaml:8:3
       |
     8 |   groupPriorityMinimun: 1000
@@ -1508,7 +1508,7 @@ fn unknown_field() {
       = help: did you mean `groupPriorityMinimum`?
 
 
-    error[unknown-field]: metadata.Labels: there is no field `Labels` here
+    error[unknown-field]: metadata.Labels: unknown field `Labels`
      --> fire-2.yaml:4:3
       |
     4 |   Labels: {}
@@ -1517,20 +1517,20 @@ fn unknown_field() {
       = help: did you mean `labels`?
 
 
-    error[unknown-field]: extra: there is no field `extra` here
+    error[unknown-field]: extra: unknown field `extra`
       --> fire-3.yaml:14:1
        |
     14 | extra: 1
        | ^^^^^
        = in: APIService/v1.gauges.example.com, which the API server refuses
-       = help: correct the spelling, case included, or remove the field
+       = help: correct the spelling, including upper and lower case, or remove the field
     ");
 }
 
 #[test]
 fn unrendered_template() {
     insta::assert_snapshot!(findings("unrendered-template"), @r#"
-    error[unrendered-template]: this is a template that was not rendered, so nothing in it was checked
+    error[unrendered-template]: this is a template that was not rendered, so only its apiVersion was checked
      --> fire-1.yaml:3:9
       |
     3 |   name: {{ include "x" . }}
@@ -1538,7 +1538,7 @@ fn unrendered_template() {
       = help: render it first: `helm template CHART | aggctl lint -`
 
 
-    error[unrendered-template]: this is a template that was not rendered, so nothing in it was checked
+    error[unrendered-template]: this is a template that was not rendered, so only its apiVersion was checked
      --> fire-2.yaml:1:1
       |
     1 | {{- if .Values.enabled }}
@@ -1554,7 +1554,7 @@ fn unrendered_template() {
        = help: fill it in first: `envsubst < fire-placeholder.yaml | aggctl lint -`
 
 
-    error[unrendered-template]: this is a template that was not rendered, so nothing in it was checked
+    error[unrendered-template]: this is a template that was not rendered, so only its apiVersion was checked
      --> fire-quoted.yaml:7:17
       |
     7 |     namespace: "{{ .Release.Namespace }}"
@@ -1562,7 +1562,7 @@ fn unrendered_template() {
       = help: render it first: `helm template CHART | aggctl lint -`
 
 
-    error[unrendered-template]: this is a template that was not rendered, so nothing in it was checked
+    error[unrendered-template]: this is a template that was not rendered, so only its apiVersion was checked
      --> fire-ytt.yaml:4:9
       |
     4 |   name: #@ "v1." + group
@@ -1594,14 +1594,14 @@ fn unstable_version_preferred() {
 #[test]
 fn unused_suppression() {
     insta::assert_snapshot!(findings("unused-suppression"), @"
-    warning[unused-suppression]: `insecure-skip-tls-verify` is allowed here, but finds nothing
+    warning[unused-suppression]: `insecure-skip-tls-verify` is allowed here, but reports nothing
      --> fire-1.yaml:1:1
       |
     1 | # aggctl: allow insecure-skip-tls-verify -- nothing insecure here
       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 
 
-    warning[unused-suppression]: `insecure-skip-tls-verify` is allowed here, but finds nothing
+    warning[unused-suppression]: `insecure-skip-tls-verify` is allowed here, but reports nothing
      --> fire-2.yaml:6:5
       |
     6 |     allow.aggctl/insecure-skip-tls-verify: nothing here
@@ -1613,14 +1613,14 @@ fn unused_suppression() {
       |
     1 | # aggctl: allow no-such-rule -- typo
       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-      = help: `aggctl rules` lists all rules
+      = help: check its spelling
     ");
 }
 
 #[test]
 fn version_not_kube_like() {
     insta::assert_snapshot!(findings("version-not-kube-like"), @"
-    warning[version-not-kube-like]: `stable` comes after `v1alpha1` at the same versionPriority, since it is not kube-like
+    warning[version-not-kube-like]: `stable` sorts after `v1alpha1` at the same versionPriority, because it does not look like v1 or v1beta1
      --> fire-1.yaml:7:12
       |
     7 |   version: stable
@@ -1647,7 +1647,7 @@ fn wrong_type() {
     9 |   versionPriority: 1.5
       |                    ^^^
       = in: APIService/v1.gauges.example.com, which the API server refuses
-      = help: write the value in the type that the message names: quotes around a string, none around a number or a boolean
+      = help: use the type that the message names: quotes around a string, none around a number or a boolean
 
 
     error[wrong-type]: spec.version: must be a string, not a number
@@ -1665,15 +1665,15 @@ fn wrong_type() {
     5 | spec: []
       |       ^^
       = in: APIService/v1.gauges.example.com, which the API server refuses
-      = help: write the value in the type that the message names: quotes around a string, none around a number or a boolean
+      = help: use the type that the message names: quotes around a string, none around a number or a boolean
 
-    error[unknown-field]: x: there is no field `x` here
+    error[unknown-field]: x: unknown field `x`
      --> fire-4.yaml:6:1
       |
     6 | x:
       | ^
       = in: APIService/v1.gauges.example.com, which the API server refuses
-      = help: correct the spelling, case included, or remove the field
+      = help: correct the spelling, including upper and lower case, or remove the field
 
 
     error[wrong-type]: spec.groupPriorityMinimum: must be a whole number, not 1000.0
@@ -1682,6 +1682,6 @@ fn wrong_type() {
     1 | ...version":"v1","groupPriorityMinimum":1000.0,"versionPriority":1}}
       |                                         ^^^^^^
       = in: APIService/v1.a, which the API server refuses
-      = help: write the value in the type that the message names: quotes around a string, none around a number or a boolean
+      = help: use the type that the message names: quotes around a string, none around a number or a boolean
     "#);
 }

@@ -56,7 +56,7 @@ fn line_endings_and_byte_order_marks_change_nothing() {
 
 #[test]
 fn duplicate_keys() {
-    insta::assert_snapshot!(sole(format!("{MANIFEST}  version: v1\n")), @"14:3: [duplicate-field] spec.version: the key `version` is given twice");
+    insta::assert_snapshot!(sole(format!("{MANIFEST}  version: v1\n")), @"14:3: [duplicate-field] spec.version: duplicate key `version`");
 }
 
 #[test]

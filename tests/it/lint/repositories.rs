@@ -72,7 +72,7 @@ fn a_template_names_the_tool_that_renders_it() {
     [exit 1]
     ");
     insta::assert_snapshot!(place.run_with(&["lint", "-"], HELM), @"
-    error[unrendered-template]: this is a template that was not rendered, so nothing in it was checked
+    error[unrendered-template]: this is a template that was not rendered, so only its apiVersion was checked
      --> <stdin>:1:1
       |
     1 | {{- if .Values.on }}
@@ -105,14 +105,14 @@ fn templates_in_a_folder_are_one_warning() {
         "lint --ignore unrendered-template charts",
     ]), @"
     $ aggctl lint api.yaml charts scripts
-    warning[unrendered-template]: this is a template that was not rendered, so nothing in it was checked, nor in 1 more of this chart
+    warning[unrendered-template]: this is a template that was not rendered, so only its apiVersion was checked, as in 1 more of this chart
      --> charts/a/templates/two.yaml:1:1
       |
     1 | {{- if .Values.on }}
       | ^
       = help: render it first: `helm template charts/a | aggctl lint -`
 
-    warning[unrendered-template]: this is a template that was not rendered, so nothing in it was checked
+    warning[unrendered-template]: this is a template that was not rendered, so only its apiVersion was checked
      --> charts/b/api.yaml:1:1
       |
     1 | {{- if .Values.on }}
@@ -129,14 +129,14 @@ fn templates_in_a_folder_are_one_warning() {
     3 warnings in 1 APIService in 7 files
 
     $ aggctl lint charts
-    warning[unrendered-template]: this is a template that was not rendered, so nothing in it was checked, nor in 1 more of this chart
+    warning[unrendered-template]: this is a template that was not rendered, so only its apiVersion was checked, as in 1 more of this chart
      --> charts/a/templates/two.yaml:1:1
       |
     1 | {{- if .Values.on }}
       | ^
       = help: render it first: `helm template charts/a | aggctl lint -`
 
-    warning[unrendered-template]: this is a template that was not rendered, so nothing in it was checked
+    warning[unrendered-template]: this is a template that was not rendered, so only its apiVersion was checked
      --> charts/b/api.yaml:1:1
       |
     1 | {{- if .Values.on }}
@@ -359,7 +359,7 @@ fn messages_that_say_what_to_do() {
     let lint = |text: &str| Place::with(&[("a.yaml", text)]).run(&["lint", "a.yaml"]);
     let old = CLEAN.replace("k8s.io/v1\n", "k8s.io/v1beta1\n");
     insta::assert_snapshot!(lint(&old), @"
-    error[removed-api-version]: apiVersion: apiregistration.k8s.io/v1beta1 was removed in Kubernetes 1.22; v1 is there since 1.10
+    error[removed-api-version]: apiVersion: apiregistration.k8s.io/v1beta1 was removed in Kubernetes 1.22; v1 is available since 1.10
      --> a.yaml:1:13
       |
     1 | apiVersion: apiregistration.k8s.io/v1beta1
@@ -372,13 +372,13 @@ fn messages_that_say_what_to_do() {
     ");
     let twice = CLEAN.replace("spec:\n", "spec:\n  priority: 1\n");
     insta::assert_snapshot!(lint(&twice), @"
-    error[unknown-field]: spec.priority: there is no field `priority` here
+    error[unknown-field]: spec.priority: unknown field `priority`
      --> a.yaml:6:3
       |
     6 |   priority: 1
       |   ^^^^^^^^
       = in: APIService/v1.gauges.example.com, which the API server refuses
-      = help: remove it: `versionPriority` is there
+      = help: remove it: `versionPriority` is already set
 
     1 error in 1 APIService in 1 file
     [exit 1]
@@ -391,7 +391,7 @@ fn messages_that_say_what_to_do() {
     };
     let tied = [group("a", "v1alpha1"), group("b", "v1"), group("c", "v1beta1")].join("---\n");
     insta::assert_snapshot!(lint(&tied), @"
-    info[priority-tie]: groups share groupPriorityMinimum 1000: the order is `b.example.com`, `a.example.com` in the legacy /apis, and `a.example.com`, `b.example.com` in the aggregated
+    info[priority-tie]: groups share groupPriorityMinimum 1000: the order is `b.example.com`, `a.example.com` in legacy discovery, but `a.example.com`, `b.example.com` in aggregated discovery
       --> a.yaml:22:25
        |
     22 |   groupPriorityMinimum: 1000

@@ -11,7 +11,7 @@ ignore = ['input', 'server', 'certificates', 'references', 'priorities', 'confli
 ";
 
 /// Returns a tree with a vendored folder that has a configuration which hides everything, and an
-/// error outside of that folder.
+/// error outside that folder.
 fn vendored() -> Place {
     let bad = CLEAN.replace("1000", "0");
     Place::with(&[

@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
 use crate::compare::{self, RoundResult};
-use crate::generate::{Plan, Step, key};
+use crate::generate::{AUTOMANAGED, Plan, Step, key};
 use aggctl_source::live::{ClusterOptions, Limits, PlainGet, Rate};
 use aggctl_source::{LoadedSource, Needs, ResolvedSource, SourceSelection, load_manifests};
 use aggctl_verify::{Form, Observed, Probe, choose};
@@ -28,6 +28,8 @@ pub(crate) struct Cluster {
     source: ResolvedSource,
     requests: usize,
     folder: tempfile::TempDir,
+    /// The APIServices that the server created when it started.
+    built_in: Vec<Value>,
 }
 
 impl Cluster {
@@ -41,12 +43,13 @@ impl Cluster {
             ..ClusterOptions::default()
         };
         let selection = SourceSelection { cluster, ..SourceSelection::default() };
-        let one = Self {
+        let mut one = Self {
             kubectl: kubectl.to_owned(),
             kubeconfig: kubeconfig.to_owned(),
             source: selection.resolve(&Needs::layer())?,
             requests,
             folder: tempfile::tempdir()?,
+            built_in: vec![],
         };
         let address =
             ["config", "view", "--minify", "-o", "jsonpath={.clusters[0].cluster.server}"];
@@ -54,7 +57,33 @@ impl Cluster {
         if !is_loopback(server.trim()) {
             bail!("{server} is not on loopback; the hunter writes, so it accepts nothing else");
         }
+        one.clean();
+        one.built_in = one.api_services()?;
+        one.built_in.retain(|one| one["metadata"]["labels"][AUTOMANAGED] == "onstart");
         Ok(one)
+    }
+
+    /// Returns the APIServices without what only the server writes.
+    fn api_services(&self) -> anyhow::Result<Vec<Value>> {
+        let list: Value =
+            serde_json::from_str(&self.kubectl(&["get", "apiservices", "-o", "json"])?)?;
+        let plain = |one: &Value| {
+            let (name, labels) = (&one["metadata"]["name"], &one["metadata"]["labels"]);
+            json!({
+                "apiVersion": one["apiVersion"], "kind": one["kind"], "spec": one["spec"],
+                "metadata": {"name": name, "labels": labels},
+            })
+        };
+        Ok(list["items"].as_array().into_iter().flatten().map(plain).collect())
+    }
+
+    /// Writes the server's own APIServices again if a plan changed them.
+    fn restore(&self) -> anyhow::Result<()> {
+        let now = self.api_services()?;
+        let changed = self.built_in.iter().filter(|one| !now.contains(one));
+        let changed: Vec<&Value> = changed.collect();
+        self.on(&["delete", "--ignore-not-found"], &changed)?;
+        self.on(&["create"], &changed).map(drop)
     }
 
     fn kubectl(&self, words: &[&str]) -> anyhow::Result<String> {
@@ -87,6 +116,9 @@ impl Cluster {
                 name.ends_with(".hunt.example")
                     || name.ends_with("/v9.batch")
                     || name.ends_with("/v2.batch")
+                    || name.ends_with("/v9.events.k8s.io")
+                    || name.ends_with("/v2.events.k8s.io")
+                    || (kind == "crd" && name.ends_with(".events.k8s.io"))
             };
             let ours: Vec<&str> = names.lines().filter(ours).collect();
             if !ours.is_empty() {
@@ -99,6 +131,7 @@ impl Cluster {
         let _ = self.kubectl(&rest);
         let slices = ["endpointslices/red-1", "endpointslices/green-1", "endpointslices/blue-1"];
         let _ = self.kubectl(&[&["delete", "--ignore-not-found"], &slices[..]].concat());
+        let _ = self.restore();
     }
 
     /// Reads the server until two reads agree, and every APIService was checked.
@@ -119,7 +152,7 @@ impl Cluster {
     /// Runs one round.
     pub(crate) fn round(&self, plan: &Plan, seed: u64) -> anyhow::Result<RoundResult> {
         self.clean();
-        self.on(&["apply"], &plan.setup.iter().collect::<Vec<_>>())?;
+        self.on(&["apply", "--validate=false"], &plan.setup.iter().collect::<Vec<_>>())?;
         let before = self.settled()?.snapshot;
         let (mut merged, mut replaced, mut deleted) = (vec![], vec![], vec![]);
         for step in &plan.change {
@@ -131,7 +164,8 @@ impl Cluster {
         }
         let replace = !replaced.is_empty();
         let (verb, written) = if replace { ("replace", replaced) } else { ("apply", merged) };
-        let file = self.on(&[verb], &written)?;
+        // Validation by kubectl rejects null labels, which the server takes.
+        let file = self.on(&[verb, "--validate=false"], &written)?;
         let applied = match written.is_empty() {
             true => None,
             false => Some(load_manifests(&[file])?.snapshot),

@@ -73,14 +73,22 @@ pub(crate) fn compare(
         }
     }
     // An APIService that the controllers wrote back: whether the discovery manager saw it with its
-    // Service in between is a race, and it keeps what it saw.
-    let is_overruled = |name: &String| {
-        let service = after.api_services.items().iter().find(|one| one.name == *name);
+    // Service in between is a race, and it keeps what it saw. What-if says so for a change; for the
+    // setup, no source shows it.
+    let is_overruled = |name: &&String| {
+        let service = after.api_services.items().iter().find(|one| one.name == **name);
         service.is_some_and(|one| one.automanaged.is_some() && one.service.is_none())
     };
-    if registered.iter().any(is_overruled) {
-        found.retain(|one| !one.signature.contains("aggregated"));
-    }
+    let overruled = registered.iter().filter(is_overruled).chain(&predicted.raced);
+    let groups: BTreeSet<&str> =
+        overruled.filter_map(|name| name.split_once('.')).map(|(_, group)| group).collect();
+    // Difference of a group, or of the order of groups.
+    let may_be_raced = |one: &Disagreement| {
+        let (subject, _) = one.text.split_once(':').unwrap_or_default();
+        let group = subject.split('/').next().unwrap_or_default();
+        !groups.is_empty() && (subject.is_empty() || groups.contains(group))
+    };
+    found.retain(|one| !(one.signature.contains("aggregated") && may_be_raced(one)));
     // The aggregated document keeps an APIService that lost its Service until the server refreshes.
     // No object shows that, but what-if knows the state before.
     let all = found.clone();

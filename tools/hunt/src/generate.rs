@@ -7,10 +7,19 @@ use crate::random::Random;
 /// The groups of CRDs and APIServices. The last one is built in.
 const GROUPS: [&str; 4] =
     ["alpha.hunt.example", "beta.hunt.example", "gamma.hunt.example", "batch"];
+/// The groups of CRDs. The last one is built in; CRDs need a group with a dot.
+const CRD_GROUPS: [&str; 4] =
+    ["alpha.hunt.example", "beta.hunt.example", "gamma.hunt.example", "events.k8s.io"];
+/// Group versions of the server itself, whose APIServices may change too. Only the cluster restores
+/// them.
+const BUILT_IN: [(&str, &str); 4] =
+    [("batch", "v1"), ("autoscaling", "v2"), ("events.k8s.io", "v1"), ("", "v1")];
 const VERSIONS: [&str; 6] = ["v1", "v2", "v1beta1", "v1alpha2", "v10", "foo"];
 const RESOURCES: [(&str, &str); 3] = [("gears", "Gear"), ("wheels", "Wheel"), ("cogs", "Cog")];
 /// A kind that several CRDs may claim.
 const THING: &str = "Thing";
+/// The label of APIServices that the server manages.
+pub(crate) const AUTOMANAGED: &str = "kube-aggregator.kubernetes.io/automanaged";
 const SERVICES: [&str; 4] = ["red", "green", "blue", "absent"];
 
 /// One step of a change.
@@ -98,6 +107,15 @@ fn add(objects: &mut Vec<Value>, object: Value) {
 }
 
 fn step(random: &mut Random, setup: &[Value]) -> Step {
+    if random.chance(12) {
+        let (group, version) = random.of(&BUILT_IN);
+        let object = api_service(random, group, version);
+        return match random.below(10) {
+            0..=4 => Step::Delete(object),
+            5..=7 => Step::Apply(object),
+            _ => Step::Replace(object),
+        };
+    }
     if setup.is_empty() || random.chance(35) {
         return Step::Apply(object(random));
     }
@@ -137,15 +155,13 @@ fn again(random: &mut Random, old: &Value) -> Value {
 fn object(random: &mut Random) -> Value {
     match random.below(10) {
         0..=2 => {
-            let group = random.of(&GROUPS[..3]);
+            let group = random.of(&CRD_GROUPS);
             let resource = random.of(&RESOURCES);
             crd(random, group, resource, None)
         }
         3..=6 => {
             let group = random.of(&GROUPS);
-            // The versions of a built-in group belong to the server.
-            let version =
-                if group == "batch" { random.of(&["v2", "v9"]) } else { random.of(&VERSIONS) };
+            let version = random.of(versions_of(group));
             api_service(random, group, version)
         }
         7..=8 => {
@@ -159,6 +175,15 @@ fn object(random: &mut Random) -> Value {
     }
 }
 
+/// Returns the versions that objects of a group may have.
+fn versions_of(group: &str) -> &'static [&'static str] {
+    match group {
+        // v1 belongs to the server.
+        "batch" | "events.k8s.io" => &["v2", "v9"],
+        _ => &VERSIONS,
+    }
+}
+
 fn crd(
     random: &mut Random,
     group: &str,
@@ -167,7 +192,7 @@ fn crd(
 ) -> Value {
     let (storage, namespaced) = match before {
         Some((storage, namespaced, _)) => (storage.to_owned(), namespaced),
-        None => (random.of(&VERSIONS).to_owned(), random.chance(60)),
+        None => (random.of(versions_of(group)).to_owned(), random.chance(60)),
     };
     let version = |random: &mut Random, name: &str| {
         let mut subresources = json!({});
@@ -181,8 +206,8 @@ fn crd(
         })
     };
     let mut versions = vec![version(random, &storage)];
-    for name in VERSIONS {
-        if name != storage && random.chance(30) {
+    for name in versions_of(group) {
+        if *name != storage && random.chance(30) {
             versions.push(version(random, name));
         }
     }
@@ -201,7 +226,11 @@ fn crd(
     }
     json!({
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-        "metadata": {"name": format!("{plural}.{group}")},
+        "metadata": {
+            "name": format!("{plural}.{group}"),
+            // Without it, the server rejects CRDs in groups of Kubernetes.
+            "annotations": {"api-approved.kubernetes.io": "unapproved, to hunt for differences"},
+        },
         "spec": {
             "group": group, "names": names, "versions": versions,
             "scope": if namespaced { "Namespaced" } else { "Cluster" },
@@ -221,11 +250,13 @@ fn api_service(random: &mut Random, group: &str, version: &str) -> Value {
             spec["service"]["port"] = json!(random.of(&[443, 8443]));
         }
         spec["insecureSkipTLSVerify"] = json!(true);
+    } else if random.chance(30) {
+        // Removes the fields; leaving them out keeps them.
+        (spec["service"], spec["insecureSkipTLSVerify"]) = (Value::Null, Value::Null);
     }
     let mut metadata = json!({"name": format!("{version}.{group}")});
     if random.chance(10) {
-        metadata["labels"] =
-            json!({"kube-aggregator.kubernetes.io/automanaged": random.of(&["true", "onstart"])});
+        metadata["labels"] = json!({AUTOMANAGED: random.of(&[json!("true"), json!("onstart"), Value::Null].each_ref())});
     }
     json!({
         "apiVersion": "apiregistration.k8s.io/v1", "kind": "APIService",

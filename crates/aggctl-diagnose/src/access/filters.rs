@@ -234,6 +234,11 @@ impl FilterOutcome<'_, '_> {
         steps
     }
 
+    /// Returns whether authentication rejects the request, so that nothing authorizes it.
+    pub fn is_unauthenticated(&self) -> bool {
+        matches!(self.end(), Some((Outcome::Unauthorized, _)))
+    }
+
     /// Returns the rights that would allow a denied impersonation. They suffice for every mode of
     /// the server.
     pub fn enough(&self) -> Option<String> {
@@ -263,13 +268,13 @@ impl FilterOutcome<'_, '_> {
         let says = format!("as {}", member(&self.user));
         let Some(one) = &self.impersonation else {
             let may = impersonation::rights(&self.user);
-            return format!("{says}; whether the sender may {may} is not judged");
+            return format!("{says}; not checked whether the sender may {may}");
         };
         match (&one.decision, one.decision.reason()) {
             (AccessDecision::Masters, _) => format!("{says}: system:masters may do everything"),
             (AccessDecision::Denied(_), _) => one.message.clone(),
             (AccessDecision::Unknown(_), _) => {
-                format!("{says}; not known whether the sender may {}", one.right)
+                format!("{says}; unknown whether the sender may {}", one.right)
             }
             (_, Some(reason)) => format!("{says}; {reason}"),
             (_, None) => says,
@@ -334,15 +339,15 @@ impl fmt::Display for FilterOutcome<'_, '_> {
             (AccessDecision::Denied(_), None) => f.write_str("no rule allows it"),
             (_, Some(reason)) => f.write_str(&reason),
             (AccessDecision::Unknown(gaps), _) if gaps.is_empty() => match self.modes.unseen() {
-                Some(mode) => write!(f, "unknown: the authorizer {mode} decides, too"),
+                Some(mode) => write!(f, "unknown: the authorizer {mode} also decides"),
                 None => write!(
                     f,
                     "no rule allows it, but the Node authorizer may: {NODES} is its group"
                 ),
             },
-            (AccessDecision::Unknown(_), _) | (AccessDecision::Allowed(_), None) => {
-                f.write_str("unknown: no rule of the source allows it, but the source lacks some")
-            }
+            (AccessDecision::Unknown(_), _) | (AccessDecision::Allowed(_), None) => f.write_str(
+                "unknown: no rule in the source allows it, but the source does not have all rules",
+            ),
         }
     }
 }

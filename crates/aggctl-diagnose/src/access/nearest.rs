@@ -57,11 +57,11 @@ impl<'s> Authorizer<'s> {
     }
 }
 
-/// Formats as `misses by the verb: get pods of the core group, by …`.
+/// Formats as `differs in the verb: get pods of the core group, by …`.
 impl fmt::Display for NearMiss<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let by: Vec<&str> = self.by.iter().map(|aspect| aspect.as_str()).collect();
         let (rule, grant) = (self.grant.rule(), &self.grant);
-        write!(f, "misses by the {}: {rule}, by {grant}", by.join(" and the "))
+        write!(f, "differs in the {}: {rule}, by {grant}", by.join(" and the "))
     }
 }

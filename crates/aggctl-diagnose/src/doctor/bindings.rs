@@ -31,7 +31,7 @@ impl<'s> Bindings<'s> {
     }
 
     /// Checks what the server behind a Service may do. Returns `None` if RBAC was not requested or
-    /// does not decide, and for a Service without a selector: a server outside of the cluster has
+    /// does not decide, and for a Service without a selector: a server outside the cluster has
     /// no service account.
     pub(super) fn observe(&self, service: &'s Service) -> Option<Observation<'s>> {
         let rbac = &self.snapshot.rbac;

@@ -34,7 +34,7 @@ pub(super) fn get_endpoints(reference: &ServiceReference, kind: EndpointKind) ->
 }
 
 /// Returns the command that shows the logs behind a Service; `None` for an ExternalName, which is
-/// outside of the cluster. A Service without a selector is described instead.
+/// outside the cluster. A Service without a selector is described instead.
 pub(super) fn logs(reference: &ServiceReference, service: Option<&Service>) -> Option<String> {
     let namespace = quoted(&reference.namespace);
     match (selector(service), service.map(|s| &s.kind)) {

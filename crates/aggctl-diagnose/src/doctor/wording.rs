@@ -393,6 +393,7 @@ fn resources(count: usize) -> &'static str {
 fn last_known(count: usize) -> String {
     match count {
         0 => "with no resources".to_owned(),
+        1 => "with the last known resource".to_owned(),
         _ => format!("with the {count} last known resources"),
     }
 }
@@ -516,7 +517,7 @@ impl Display for Action<'_> {
                 "Set spec.service.port of the APIService to a port of the Service."
             }
             Self::MatchPortNames => {
-                "Give the Service's port the name that its EndpointSlices use, or the reverse."
+                "Use the same port name in the Service and in its EndpointSlices."
             }
             Self::CheckPods => "Find out why no Pod of the Service is ready.",
             Self::FindEndpointWriter(kind) => {

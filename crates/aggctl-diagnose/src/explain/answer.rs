@@ -133,7 +133,7 @@ fn answer(entry: &'static KnowledgeEntry, found: &Explanation, lookups: &[Lookup
         |tag: &str| in_text.contains(tag) || lookups.iter().any(|l| l.evidence.contains(tag));
     let ruled_out = |tag: &&str| tag.strip_prefix('!').is_some_and(holds);
     let unlikely = |tag: &&str| tag.strip_prefix('~').is_some_and(holds);
-    let unproven = |tag: &&str| tag.strip_prefix('+').is_some_and(|tag| !holds(tag));
+    let unproven = |tag: &&str| tag.strip_prefix(['+', '?']).is_some_and(|tag| !holds(tag));
     let excluded = |tag: &&str| ruled_out(tag) || unproven(tag);
     let names = CommandNames::of(found, lookups);
     let mut causes: Vec<(usize, RankedCause)> = vec![];
@@ -182,10 +182,14 @@ fn holds_now(lookups: &[Lookup]) -> Vec<RankedCause> {
         })
         .take(2)
         .collect();
-    let flawed = lookups.iter().filter(|one| one.works == Some(true) && !one.brief.is_empty());
+    let flaw = |one: &Lookup| {
+        let first = one.diagnosis.first().map_or("", String::as_str);
+        if one.brief.is_empty() { first.to_owned() } else { one.brief.clone() }
+    };
+    let flawed = lookups.iter().filter(|one| one.works == Some(true) && !flaw(one).is_empty());
     if causes.is_empty() {
         causes.extend(flawed.take(2).map(|one| RankedCause {
-            text: format!("{} is flawed now: {}.", one.name, one.brief),
+            text: format!("{} is flawed now: {}.", one.name, flaw(one)),
             confirm: Some(doctor(one)),
             likely: Some(Likely::Source),
         }));

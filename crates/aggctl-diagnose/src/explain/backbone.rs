@@ -2,6 +2,7 @@
 //! it is about, and what the words prove or rule out.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::net::Ipv4Addr;
 
 use super::statement::Statement;
 use super::subject::{TextSubject, of_api_service};
@@ -14,7 +15,7 @@ words! {
     pub enum Speaker {
         Alert = "Prometheus, with an alert about kube-apiserver's own metrics",
         AvailabilityCheck = "kube-apiserver's availability check",
-        OpenApiController = "kube-apiserver's OpenAPI controller: a symptom. If kube-apiserver itself is down, check etcd",
+        OpenApiController = "kube-apiserver's OpenAPI controller",
         Proxy = "kube-apiserver, which proxied the request",
         Autoscaler = "the HorizontalPodAutoscaler controller; kube-apiserver's answer follows the last colon",
         ControllerManager = "kube-controller-manager, which lists all APIs; kube-apiserver's answer follows the group version",
@@ -49,6 +50,8 @@ pub struct Backbone {
     pub kind: Option<GroupKind>,
     /// Whether the client that cannot reach kube-apiserver is a Pod; `None` if it is unknown.
     pub in_pod: Option<bool>,
+    /// The address of a Pod or Service that could not be used.
+    pub address: Option<Ipv4Addr>,
 }
 
 /// Words that only one program prints, the most telling first.
@@ -100,7 +103,11 @@ impl Backbone {
             Some(Direction::ToApiServer) => hosts(lower).next().map(is_in_cluster),
             _ => None,
         };
-        let mut found = Self { direction, port, in_pod, ..Self::default() };
+        let address = match direction {
+            Some(Direction::ToApiServer) => None,
+            _ => dialed_address(lower),
+        };
+        let mut found = Self { direction, port, in_pod, address, ..Self::default() };
         found.set_groups(subject);
         found
     }
@@ -124,7 +131,7 @@ impl Backbone {
     }
 
     /// Returns the facts as evidence for and against causes.
-    pub(super) fn evidence(&self, lower: &str) -> BTreeSet<&'static str> {
+    pub(super) fn evidence(&self, lower: &str, subject: &TextSubject) -> BTreeSet<&'static str> {
         let mut all = BTreeSet::new();
         let mut add = |holds: bool, tag| {
             if holds {
@@ -148,6 +155,17 @@ impl Backbone {
         add(sibling_works(lower), "sibling-works");
         add(self.in_pod == Some(true), "from-pod");
         add(self.in_pod == Some(false), "from-outside");
+        let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+        // TLS and HTTP errors come after a TCP connection: the network and the address are fine.
+        add(says(&CONNECTED), "connected");
+        let tunnel = lower.contains("while dialing") && lower.contains(", code ");
+        let bad_gateway = says(&["code 502", "http/1.1 502"]);
+        add(bad_gateway, "tunnel-reached");
+        add(tunnel && !bad_gateway, "tunnel-down");
+        let serves = |group: &str| subject.all_groups().any(|one| one == group);
+        add(serves("metrics.k8s.io"), "resource-metrics");
+        add(serves("custom.metrics.k8s.io"), "custom-metrics");
+        add(serves("external.metrics.k8s.io"), "external-metrics");
         all
     }
 }
@@ -158,6 +176,22 @@ fn hosts(lower: &str) -> impl Iterator<Item = &str> {
     urls.filter_map(|rest| rest.split(['/', '"', '\'', ' ', ')']).next())
 }
 
+/// Errors that follow a TCP connection.
+const CONNECTED: [&str; 6] =
+    ["x509:", "tls: ", ": eof", "stream error", "http2: ", "server gave http response"];
+
+/// Returns the first address that a program dialed, unless it is its own host.
+fn dialed_address(lower: &str) -> Option<Ipv4Addr> {
+    let marks = ["dial tcp ", "while dialing ", "->", "https://", "http://"];
+    let found = marks.iter().flat_map(|mark| {
+        let after = lower.match_indices(mark).filter_map(|(at, s)| lower.get(at + s.len()..));
+        after.filter_map(|rest| {
+            rest.split(|c: char| !(c.is_ascii_digit() || c == '.')).next()?.parse().ok()
+        })
+    });
+    found.into_iter().find(|address: &Ipv4Addr| !address.is_loopback() && !address.is_unspecified())
+}
+
 /// Returns the first port of a dialed address that is not 443.
 fn dialed_port(lower: &str) -> Option<u16> {
     let mut ports =
@@ -165,12 +199,16 @@ fn dialed_port(lower: &str) -> Option<u16> {
     ports.find(|port| *port != 443)
 }
 
-/// Returns whether a host is the Service `kubernetes` in `default`: its name, or an address with
-/// the port of a Service. Clients outside of the cluster use a name or another port.
+/// Returns whether a host is the Service `kubernetes` in `default`: its name, or a private address
+/// with the port of a Service. Clients outside the cluster use a name, a public address or
+/// another port.
 fn is_in_cluster(host: &str) -> bool {
     let (name, port) = host.split_once(':').unwrap_or((host, "443"));
-    let address = name.split('.').all(|part| part.parse::<u8>().is_ok());
-    name.starts_with("kubernetes.default") || name == "kubernetes" || address && port == "443"
+    let shared = |address: Ipv4Addr| matches!(address.octets(), [100, 64..=127, ..]);
+    let private = |address: Ipv4Addr| address.is_private() || shared(address);
+    name.starts_with("kubernetes.default")
+        || name == "kubernetes"
+        || port == "443" && name.parse().is_ok_and(private)
 }
 
 /// Returns whether a table lists two APIServices of one Service, of which one is available.
@@ -196,6 +234,32 @@ const NOT_KUBERNETES: [&str; 6] = ["series", "query", "labels", "label", "dashbo
 /// Returns whether a statement is about a client's own connection to kube-apiserver: a Kubernetes
 /// path on a host that is not a Service, directly followed by a network or TLS error.
 pub(super) fn is_client_connection(statement: &str) -> bool {
+    let service = |host: &str| host.contains(".svc") && !host.starts_with("kubernetes.default");
+    failed_requests(statement, |host, path| !service(host) && is_kubernetes(path))
+}
+
+/// Returns whether a statement is about a request of a program to another server: neither
+/// kube-apiserver nor the API of an extension server.
+pub(super) fn is_other_request(statement: &str) -> bool {
+    let probed = |path: &str| {
+        ["healthz", "readyz", "livez", "swagger.json"].iter().any(|one| path.starts_with(one))
+    };
+    failed_requests(statement, |_, path| !path.is_empty() && !is_kubernetes(path) && !probed(path))
+}
+
+/// Returns whether a path is one of kube-apiserver or of an extension API server.
+fn is_kubernetes(path: &str) -> bool {
+    let mut segments = path.split(['/', '?']);
+    match segments.next() {
+        Some("api") => !segments.nth(1).is_some_and(|word| NOT_KUBERNETES.contains(&word)),
+        Some("apis" | "openapi" | "version") => true,
+        _ => false,
+    }
+}
+
+/// Returns whether a statement contains a request to a host and path that directly failed with a
+/// network or TLS error. Requests of kube-apiserver to servers behind it do not count.
+fn failed_requests(statement: &str, is: impl Fn(&str, &str) -> bool) -> bool {
     let lower = statement.to_ascii_lowercase();
     let to_backend = [
         "response from http",
@@ -215,18 +279,11 @@ pub(super) fn is_client_connection(statement: &str) -> bool {
             before.trim_end_matches("https").trim_end_matches("http").trim_end_matches(['"', '\'']);
         let asked = verbs.iter().any(|verb| before.ends_with(verb));
         let Some((host, path)) = rest.split_once('/') else { return false };
-        let service = host.contains(".svc") && !host.starts_with("kubernetes.default");
         let (path, tail) = match path.split_once(": ") {
             Some((path, tail)) if !path.contains(' ') => (path.trim_end_matches(['"', '\'']), tail),
             _ => return false,
         };
-        let mut segments = path.split(['/', '?']);
-        let kubernetes = match segments.next() {
-            Some("api") => !segments.nth(1).is_some_and(|word| NOT_KUBERNETES.contains(&word)),
-            Some("apis" | "openapi" | "version") => true,
-            _ => false,
-        };
-        asked && !service && kubernetes && is_network_error(tail)
+        asked && is_network_error(tail) && is(host, path)
     })
 }
 
@@ -298,10 +355,37 @@ mod tests {
             ("10.96.0.1:443", true),
             ("10.96.0.1", true),
             ("10.1.2.3:6443", false),
+            ("100.64.0.1:443", true),
+            ("203.0.113.7:443", false),
             ("api.shop.example:443", false),
         ] {
             assert_eq!(is_in_cluster(host), want, "{host}");
         }
+    }
+
+    #[test]
+    fn a_request_to_another_server() {
+        for (text, want) in [
+            ("Get https://broker.shop.svc:1338/v2/catalog: x509: certificate has expired", true),
+            (r#"Post "http://mail.shop.example/send": dial tcp: i/o timeout"#, true),
+            ("Get https://10.0.0.9:443/apis/a.example.io/v1: EOF", false),
+            ("v1.a.example.io failed with: Get https://10.0.0.9:443/x: EOF", false),
+            ("Get https://10.0.0.9:443: EOF", false),
+        ] {
+            assert_eq!(is_other_request(text), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_dialed_address_is_found() {
+        let found = |text| dialed_address(text).map(|address| address.to_string());
+        assert_eq!(found("dial tcp 10.0.0.9:443: refused").as_deref(), Some("10.0.0.9"));
+        assert_eq!(
+            found("proxy error from 127.0.0.1:6443 while dialing 10.0.0.8:1, code 502").as_deref(),
+            Some("10.0.0.8")
+        );
+        assert_eq!(found("get \"https://10.0.0.7:4443/readyz\": eof").as_deref(), Some("10.0.0.7"));
+        assert_eq!(found("dial tcp 127.0.0.1:8080"), None);
     }
 
     #[test]

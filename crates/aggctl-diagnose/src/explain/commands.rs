@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::lookup::{Deletion, Lookup};
-use super::recognize::Explanation;
+use super::recognize::{About, Explanation};
 use super::refused::can_i;
 use super::subject::of_api_service;
 use crate::access::{AccessRefusal, service_account};
@@ -52,6 +52,12 @@ pub(super) struct CommandNames {
     plural: bool,
     /// The dialed port, as a phrase.
     port: String,
+    /// The dialed address.
+    address: Option<String>,
+    /// Resources of which a namespace still has objects.
+    remaining: Vec<String>,
+    /// Whether no APIService is involved.
+    elsewhere: bool,
     /// Whether there is a text; an entry alone has placeholders in its commands.
     has_text: bool,
 }
@@ -148,6 +154,9 @@ impl CommandNames {
             plural: backend.starts_with("the servers "),
             backend,
             port,
+            address: found.backbone.address.map(|address| address.to_string()),
+            remaining: subject.remaining.iter().take(MAX_NAMES).cloned().collect(),
+            elsewhere: found.about == Some(About::Elsewhere),
             group_versions,
             paths,
             services,
@@ -201,7 +210,7 @@ impl CommandNames {
                     continue;
                 }
                 // The text does not have the word: find it instead of printing an empty slot.
-                let missing = step.command.contains("{namespace}");
+                let missing = step.command.contains("{namespace}") && !self.elsewhere;
                 let confirmed = entry.causes.iter().any(|cause| cause.confirm.is_some());
                 let found = self.describe().filter(|_| missing && !confirmed);
                 all.extend(found.filter(|found| !has_placeholder(&found.command)));
@@ -227,6 +236,7 @@ impl CommandNames {
         // The refusal comes with the commands that grant the missing rule.
         let granted = self.refusal.is_some() && step.command.contains(" create ");
         !(self.gone && registered
+            || self.elsewhere && step.command.contains("{apiservice}")
             || self.local && service
             || deletes(step) && !self.left_over
             || granted
@@ -269,10 +279,19 @@ impl CommandNames {
             .replace("{service-account}", account.as_deref().unwrap_or("NAMESPACE:NAME"))
     }
 
+    /// Returns the resources that remain in a namespace, as kubectl takes them.
+    fn remaining(&self) -> String {
+        let names: Vec<_> = self.remaining.iter().map(|name| quoted(name)).collect();
+        if names.is_empty() { "RESOURCE".to_owned() } else { names.join(",") }
+    }
+
     /// Fills in all names. A command that takes a single name becomes one command per name.
     fn filled(&self, command: &str, what: &'static str) -> Vec<SuggestedStep> {
         let (command, what) = self.named(command, what);
-        let command = self.refused(&command);
+        let command = self
+            .refused(&command)
+            .replace("{address}", self.address.as_deref().unwrap_or("ADDRESS"))
+            .replace("{remaining}", &self.remaining());
         let mut all = vec![command.trim_end().to_owned()];
         if command.contains("{path}") {
             let none = vec!["/apis/GROUP/VERSION".to_owned()];

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::backbone::{Backbone, Direction, is_client_connection};
+use super::backbone::{Backbone, Direction, is_client_connection, is_other_request};
 use super::refused::group_of;
 use super::statement::{Statement, cut_to, statements};
 use super::subject::{TextSubject, group_version, of_api_service, state_of};
@@ -175,12 +175,21 @@ pub fn explain(text: &str) -> Explanation {
     if about == Some(About::AggregationLayer) {
         subject.groups.retain(|group| group_kind(group) != GroupKind::BuiltIn || !refused(group));
     }
+    // An extension server asks for reviews with these groups; it does not serve them.
+    if about != Some(About::Elsewhere) {
+        let reviews = ["authentication.k8s.io", "authorization.k8s.io"];
+        subject.group_versions.retain(|gv| !reviews.contains(&gv.group.as_str()));
+    }
     // Names in the messages count more than names in the rest of the text.
     if !subject.is_empty() {
         backbone.set_groups(&subject);
     }
     if about == Some(About::Elsewhere) {
         hints.extend(unrelated);
+        let other = matches.iter().filter(|one| one.entry.layer == Layer::No);
+        for statement in other.filter_map(|one| statements.get(one.statement)) {
+            subject.add_other_names(&statement.text);
+        }
     }
     let mut best: BTreeMap<usize, usize> = BTreeMap::new();
     for one in &matches {
@@ -207,10 +216,10 @@ pub fn explain(text: &str) -> Explanation {
     if subject.owners().len() > 1 && backbone.component.is_none() {
         hints.insert("several");
     }
-    if subject.is_built_in() {
+    if subject.is_built_in() || backbone.kind == Some(GroupKind::BuiltIn) {
         hints.insert("built-in");
     }
-    hints.extend(backbone.evidence(&lower));
+    hints.extend(backbone.evidence(&lower, &subject));
     if ["gke", "eks", "aks"].iter().any(|platform| hints.contains(platform)) {
         hints.insert("managed");
     }
@@ -274,7 +283,12 @@ fn about(matches: &[EntryMatch], lower: &str, backbone: &Backbone) -> Option<Abo
         (false, true, false) if backbone.direction == Some(Direction::ToApiServer) => {
             About::Elsewhere
         }
-        (false, true, false) if servers && backbone.kind == Some(GroupKind::BuiltIn) => {
+        // Extension servers ask kube-apiserver with the resources of its built-in auth groups.
+        (false, true, false)
+            if servers
+                && backbone.kind == Some(GroupKind::BuiltIn)
+                && !["accessreview", "tokenreview"].iter().any(|word| lower.contains(word)) =>
+        {
             About::Elsewhere
         }
         (false, true, false)
@@ -283,6 +297,12 @@ fn about(matches: &[EntryMatch], lower: &str, backbone: &Backbone) -> Option<Abo
             About::AggregationLayer
         }
         (false, true, false) if names_the_layer(lower) => About::AggregationLayer,
+        (false, true, false)
+            if shared_with(SharedWith::Resources)
+                && matches!(backbone.kind, Some(GroupKind::BuiltIn | GroupKind::Crds)) =>
+        {
+            About::Elsewhere
+        }
         (false, true, false) => About::Possibly,
         (false, false, false) => return None,
     })
@@ -350,10 +370,16 @@ fn matching_entries<'s>(
     };
     let mut reading = statement.text.as_str();
     let mut found = in_reading(reading);
-    // This is a client's own connection to kube-apiserver, whatever the surrounding text says.
-    if is_client_connection(reading)
-        && found.iter().all(|(entry, _)| entry.layer != Layer::Yes)
-        && let Some(entry) = find("unable-to-connect")
+    // The URL shows which connection failed, whatever the surrounding text says.
+    let shown = match reading {
+        _ if is_client_connection(reading) => Some("unable-to-connect"),
+        _ if is_other_request(reading) && found.iter().all(|(e, _)| e.layer != Layer::No) => {
+            Some("other-request")
+        }
+        _ => None,
+    };
+    if found.iter().all(|(entry, _)| entry.layer != Layer::Yes)
+        && let Some(entry) = shown.and_then(find)
         && found.iter().all(|(one, _)| one.id != entry.id)
         && let Some((_, known)) = found.iter().max_by_key(|(_, found)| found.score)
     {

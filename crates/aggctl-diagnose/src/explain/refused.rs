@@ -208,7 +208,7 @@ fn adds(refusal: &AccessRefusal, registry: Option<&Registry<'_>>) -> Vec<String>
     found
 }
 
-/// Returns the group of a request; empty for the core group and for paths outside of `/apis`.
+/// Returns the group of a request; empty for the core group and for paths outside `/apis`.
 pub(super) fn group_of<'a>(request: &Attributes<'a>) -> &'a str {
     match request {
         Attributes::Resource(about) => about.group,

@@ -17,6 +17,8 @@ pub struct TextSubject {
     pub probable: BTreeSet<String>,
     /// Resources that the text reports as missing.
     pub(super) resources: BTreeSet<(GroupVersion, String)>,
+    /// Resources of which a namespace still has objects.
+    pub(super) remaining: BTreeSet<String>,
     /// Services, as `namespace/name`.
     pub services: BTreeSet<String>,
     /// Condition reasons and anomalies, if the text contains no names. Then the text is about every
@@ -54,7 +56,7 @@ impl TextSubject {
     }
 
     /// Returns the owners of the group versions, by the domains of their groups. If several owners
-    /// fail at once, the cause is outside of each.
+    /// fail at once, the cause is outside each.
     pub(super) fn owners(&self) -> BTreeSet<&str> {
         let owner = |group| match str::rmatch_indices(group, '.').nth(1) {
             Some((dot, _)) if !group.ends_with(".k8s.io") => &group[dot + 1..],
@@ -105,6 +107,20 @@ impl TextSubject {
                 _ => {}
             }
         }
+    }
+
+    /// Adds the names in a message about something else, for commands: the Services of URLs, and
+    /// the resources that remain in a namespace.
+    pub(super) fn add_other_names(&mut self, line: &str) {
+        for word in line.split(|c: char| c.is_whitespace() || "\"'`".contains(c)) {
+            if word.contains("://") {
+                self.services.extend(service_of(word));
+            }
+        }
+        let remaining = line.split_once("are remaining: ").map_or("", |(_, rest)| rest);
+        let resources = remaining.split(", ").filter_map(|one| one.split_once(" has "));
+        self.remaining
+            .extend(resources.map(|(name, _)| name.to_owned()).filter(|name| is_group(name)));
     }
 
     /// Returns the number of group versions, groups and Services.
@@ -158,6 +174,13 @@ impl TextSubject {
         if word.contains("://") {
             self.services.extend(service_of(word));
         }
+        // Alerts write labels as `name:NAME`, and instances as `ADDRESS:PORT/NAME`.
+        let label =
+            word.split_once(':').filter(|(key, _)| key.chars().all(|c| c.is_ascii_lowercase()));
+        let instance = word.split_once(':').and_then(|(_, port)| port.split_once('/'));
+        let instance = instance.filter(|(port, _)| port.parse::<u16>().is_ok());
+        let labeled = label.or(instance).map(|(_, name)| name);
+        let word = labeled.filter(|name| of_api_service(name).is_some()).unwrap_or(word);
         // A message may follow the colon after a name without a space, and an alert adds a namespace.
         let first = word.split(':').next().unwrap_or(word);
         let first = match first.split_once('/') {
@@ -372,6 +395,8 @@ mod tests {
             ("no metrics from custom metrics api", "custom.metrics.k8s.io"),
             ("aggregated API v1alpha1.a.example.io/default is down", "a.example.io/v1alpha1"),
             ("<td>v1.a.example.io</td>", "a.example.io/v1"),
+            ("alertname:Down name:v1.a.example.io severity:warning", "a.example.io/v1"),
+            ("API 10.0.0.3:6443/v1.a.example.io has reported errors", "a.example.io/v1"),
         ] {
             let mut subject = TextSubject::default();
             subject.add_line(line);

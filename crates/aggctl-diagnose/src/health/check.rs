@@ -74,14 +74,14 @@ impl fmt::Display for StartStage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Running => "about the running process, at any time",
-            Self::AtOnce => "passes at once, for it waits for nothing",
+            Self::AtOnce => "passes immediately; it waits for nothing",
             Self::Informers => "early in a start: informers",
             Self::CustomResources => "early in a start: custom resources",
             Self::Routes => "early in a start: routes of APIServices",
             Self::Discovery => "in the middle of a start: discovery",
             Self::Registration => "in the middle of a start: built-in APIServices",
             Self::Bootstrap => "late in a start: objects that every cluster has",
-            Self::Ending => "at the end of the process",
+            Self::Ending => "during shutdown",
         })
     }
 }

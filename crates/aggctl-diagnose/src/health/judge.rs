@@ -41,7 +41,7 @@ pub struct UnknownCheck(pub String);
 
 impl fmt::Display for UnknownCheck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no answer has a check {:?}", self.0)
+        write!(f, "no response has a check {:?}", self.0)
     }
 }
 

@@ -167,9 +167,9 @@ mod tests {
         );
         check("dial tcp 10.0.0.7:443: connect: no route to host", "no-route", Address, "no route");
         let reset = "read tcp 10.0.0.1:1->10.0.0.7:443: read: connection reset by peer";
-        check(reset, "connection-reset", Address, "broken off");
+        check(reset, "connection-reset", Address, "then reset");
         let pipe = "write tcp 10.0.0.1:1->10.0.0.7:443: write: broken pipe";
-        check(pipe, "connection-reset", Address, "broken off");
+        check(pipe, "connection-reset", Address, "then reset");
         check("proxyconnect tcp: dial tcp 10.9.9.9:3128: i/o timeout", "proxy", Address, "proxy");
         check("EOF", "connection-closed", Discovery, "closed");
     }
@@ -216,7 +216,7 @@ mod tests {
         check("no endpoints available for service \"web\"", "no-endpoints", Ready, "ready");
         check("no service port 443 found for service \"web\"", "no-service-port", Port, "443");
         let kind = "unsupported service type \"ExternalName\"";
-        check(kind, "unsupported-service-type", Address, "refuses");
+        check(kind, "unsupported-service-type", Address, "does not support");
         for (status, code) in [
             ("401", "discovery-unauthorized"),
             ("403", "discovery-forbidden"),

@@ -119,7 +119,8 @@ pub struct UsualCause {
     /// A command that confirms or refutes it.
     pub confirm: Option<NextStep>,
     /// Entries, codes and hints that make it likely if they are also found. A leading `!` rules the
-    /// cause out, a leading `~` ranks it last, and a leading `+` is required.
+    /// cause out, a leading `~` ranks it last, and a leading `+` is required. A leading `?` is
+    /// required, but does not make it likely.
     pub evidence: Vec<&'static str>,
 }
 

@@ -16,7 +16,7 @@ pub(super) struct Mechanism {
     /// A command that confirms or refutes it, and what its output shows.
     pub(super) confirm: (&'static str, &'static str),
     /// Entries, codes and hints that make it likely. A leading `!` rules it out, a leading `~`
-    /// ranks it last, and a leading `+` is required.
+    /// ranks it last, and a leading `+` is required. A leading `?` is required, but proves nothing.
     pub(super) evidence: &'static [&'static str],
 }
 
@@ -196,7 +196,7 @@ const MECHANISMS: &[Mechanism] = &[
             ),
         ],
         confirm: TARGET_PORT,
-        evidence: &["gke", "eks", "keda"],
+        evidence: &["!service-not-found", "gke", "eks", "keda"],
     },
     Mechanism {
         id: "overlay",
@@ -206,7 +206,15 @@ const MECHANISMS: &[Mechanism] = &[
             "kubectl get pods -A -o wide | grep -E 'calico|cilium|flannel|kube-proxy'",
             "one must be ready on each node",
         ),
-        evidence: &["network-plugin", "no-route", "several", "!gke", "!eks", "!aks"],
+        evidence: &[
+            "!service-not-found",
+            "network-plugin",
+            "no-route",
+            "several",
+            "!gke",
+            "!eks",
+            "!aks",
+        ],
     },
     Mechanism {
         id: "tunnel",
@@ -216,7 +224,15 @@ const MECHANISMS: &[Mechanism] = &[
             "kubectl -n kube-system get pods -o wide | grep -E 'konnectivity|tunnel'",
             "all agents must be ready; on k3s and RKE2, check the agent's log",
         ),
-        evidence: &["konnectivity", "k3s", "aks", "node-tunnel", "no-agent", "!eks"],
+        evidence: &[
+            "!service-not-found",
+            "konnectivity",
+            "k3s",
+            "aks",
+            "node-tunnel",
+            "no-agent",
+            "!eks",
+        ],
     },
     Mechanism {
         id: "overloaded",
@@ -226,7 +242,7 @@ const MECHANISMS: &[Mechanism] = &[
             "kubectl -n {namespace} logs service/{service} --tail=50",
             "shows slow or failing requests",
         ),
-        evidence: &["answers-504", "caller-gone", "~dial-timeout"],
+        evidence: &["!service-not-found", "answers-504", "caller-gone", "~dial-timeout"],
     },
     Mechanism {
         id: "mesh",
@@ -236,14 +252,14 @@ const MECHANISMS: &[Mechanism] = &[
             "kubectl -n {namespace} get networkpolicies",
             "shows policies that may select the Pod",
         ),
-        evidence: &["mesh"],
+        evidence: &["!service-not-found", "mesh"],
     },
     Mechanism {
         id: "http-proxy",
         text: "kube-apiserver sends the request to an HTTP proxy: NO_PROXY lacks the Pod or Service network.",
         on: &[],
         confirm: FLAGS,
-        evidence: &["http-proxy", "proxy", "!managed"],
+        evidence: &["!service-not-found", "http-proxy", "proxy", "!managed"],
     },
     Mechanism {
         id: "no-ready-endpoint",
@@ -260,14 +276,14 @@ const MECHANISMS: &[Mechanism] = &[
             "kubectl get pods -A -o wide | grep -E 'kube-proxy|cilium'",
             "one must be ready on each control plane node",
         ),
-        evidence: &["service-address", "!managed"],
+        evidence: &["!service-not-found", "service-address", "!managed"],
     },
     Mechanism {
         id: "kept-connection",
         text: "kube-apiserver reuses a connection that died: the Pod was replaced, or kube-proxy (IPVS), a NAT or a tunnel dropped it. It recovers within about 15 minutes.",
         on: &[],
         confirm: ("kubectl get --raw {path}", "an answer means that it has recovered"),
-        evidence: &["one-connection", "several"],
+        evidence: &["!service-not-found", "one-connection", "several"],
     },
     Mechanism {
         id: "resets",
@@ -277,7 +293,7 @@ const MECHANISMS: &[Mechanism] = &[
             "kubectl -n {namespace} get pods -o wide",
             "shows sidecars (READY 2/2) and the node",
         ),
-        evidence: &["mesh", "link-local"],
+        evidence: &["!service-not-found", "mesh", "link-local"],
     },
 ];
 

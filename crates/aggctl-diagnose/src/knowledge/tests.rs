@@ -23,7 +23,7 @@ fn every_entry_is_complete() {
             assert!(find(other).is_some(), "{id}: {other} is not an entry");
         }
         for tag in entry.causes.iter().flat_map(|cause| &cause.evidence) {
-            let tag = tag.trim_start_matches(['!', '~', '+']);
+            let tag = tag.trim_start_matches(['!', '~', '+', '?']);
             let found = [
                 "available",
                 "several",
@@ -44,6 +44,12 @@ fn every_entry_is_complete() {
                 "sibling-works",
                 "from-pod",
                 "from-outside",
+                "connected",
+                "tunnel-reached",
+                "tunnel-down",
+                "resource-metrics",
+                "custom-metrics",
+                "external-metrics",
             ];
             let word = found.contains(&tag) || Code::from_word(tag).is_some();
             let known = find(tag).is_some() || hint_names().any(|hint| hint == tag) || word;

@@ -14,7 +14,7 @@ pub(super) fn check(service: &ApiService<'_>, _scope: &LintContext<'_>, out: &mu
     const LABEL: &str = "kube-aggregator.kubernetes.io/automanaged";
     let Some(label) = service.node(&["metadata", "labels", LABEL]) else { return };
     if matches!(label.as_str(), Some("onstart" | "true")) {
-        let message = "with this label controllers overwrite or delete the object";
+        let message = "with this label, controllers overwrite or delete the object";
         let finding = Finding::new(&RULE, service.place_of(label.span), message)
             .field("metadata.labels")
             .object(service.title());

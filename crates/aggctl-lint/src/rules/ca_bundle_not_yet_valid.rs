@@ -16,7 +16,7 @@ pub(super) fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut
     let Some(first) = bundle.certificates.iter().min_by_key(|c| c.not_before) else { return };
     if first.not_before > scope.options.now {
         let message = format!(
-            "the caBundle's certificate `{}` is valid only from {} on",
+            "the caBundle's certificate `{}` is not valid before {}",
             first.subject,
             date(first.not_before)
         );

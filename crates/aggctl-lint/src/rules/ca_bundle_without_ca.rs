@@ -16,7 +16,7 @@ pub(super) fn check(service: &ApiService<'_>, _scope: &LintContext<'_>, out: &mu
     // A self-signed serving certificate is often pinned on purpose.
     if bundle.certificates.iter().all(|c| !c.may_sign() && !c.is_self_issued()) {
         let message = format!(
-            "no certificate of the caBundle may sign others; `{}` verifies only itself",
+            "no certificate in the caBundle is a CA; `{}` verifies only itself",
             first.subject
         );
         out.push(service.finding(&RULE, "spec.caBundle", message));

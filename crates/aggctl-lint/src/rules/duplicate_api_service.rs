@@ -32,7 +32,7 @@ pub(super) fn check(scope: &LintContext<'_>, out: &mut Vec<Finding>) {
                 true => format!("document {} of the file", earlier.object.document),
                 false => format!("in {}", scope.inputs[earlier.object.file].name),
             };
-            out.push(finding.help(format!("the other one is {other}; keep one of them")));
+            out.push(finding.help(format!("the other one is {other}; keep only one")));
         } else if let Some(other) = claims.other(service) {
             let message = format!(
                 "{} is also registered for another Service, {}",

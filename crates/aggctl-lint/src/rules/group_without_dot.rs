@@ -17,7 +17,8 @@ pub(super) fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut
         && !group.contains('.')
         && !scope.is_built_in_group(group)
     {
-        let message = format!("the group `{group}` has no domain, as only Kubernetes' own have");
+        let message =
+            format!("the group `{group}` has no domain; only Kubernetes' own groups have none");
         let finding = service.finding(&RULE, "spec.group", message);
         out.push(finding.help("use a name below a domain of your own"));
     }

@@ -14,6 +14,6 @@ pub(super) fn check(service: &ApiService<'_>, _scope: &LintContext<'_>, out: &mu
     if service.insecure_skip_tls_verify && service.service.is_some() {
         let message = "the certificate of the Service is not verified";
         let finding = service.finding(&RULE, "spec.insecureSkipTLSVerify", message);
-        out.push(finding.help("give a caBundle instead"));
+        out.push(finding.help("set a caBundle instead"));
     }
 }

@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
 pub(super) fn check(service: &ApiService<'_>, _scope: &LintContext<'_>, out: &mut Vec<Finding>) {
     if let (true, Some(key)) = (service.insecure_skip_tls_verify, injector(service)) {
         let message = format!(
-            "`{key}` asks for a caBundle, which the server refuses beside insecureSkipTLSVerify"
+            "`{key}` requests a caBundle, which the server rejects together with insecureSkipTLSVerify"
         );
         out.push(service.finding(&RULE, "spec.insecureSkipTLSVerify", message));
     }

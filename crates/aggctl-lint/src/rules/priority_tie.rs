@@ -31,7 +31,7 @@ pub(super) fn check(scope: &LintContext<'_>, out: &mut Vec<Finding>) {
         let Some(first) = by_name.iter().zip(carriers).position(moved) else { continue };
         let last = by_name.iter().zip(carriers).rposition(moved).unwrap_or(first);
         let message = format!(
-            "groups share groupPriorityMinimum {}: the order is {} in the legacy /apis, and {} in the aggregated",
+            "groups share groupPriorityMinimum {}: the order is {} in legacy discovery, but {} in aggregated discovery",
             by_name[first].group_priority,
             listed(&by_name[first..=last]),
             listed(&carriers[first..=last])

@@ -30,7 +30,7 @@ fn words(flaw: Flaw, steps: &Steps<'_>) -> (&'static str, String) {
         Flaw::ExternalName => (
             "spec.service",
             format!(
-                "the Service {name} is an ExternalName, which a server with --enable-aggregator-routing refuses"
+                "the Service {name} is an ExternalName, which a server with --enable-aggregator-routing rejects"
             ),
         ),
         Flaw::Headless => {
@@ -38,8 +38,7 @@ fn words(flaw: Flaw, steps: &Steps<'_>) -> (&'static str, String) {
         }
         Flaw::ApiServer => (
             "spec.service.name",
-            "the Service default/kubernetes is the API server itself: requests go in a circle"
-                .to_owned(),
+            "the Service default/kubernetes is the API server itself: requests loop".to_owned(),
         ),
         Flaw::PortNameMismatch => {
             let ready = steps.endpoints.slices.iter().filter(|slice| slice.ready() > 0);

@@ -62,11 +62,13 @@ fn finding(template: &Template, file: &str, more: usize) -> Finding {
         Form::Placeholder(text) => {
             format!("`{}` was not filled in, so nothing here was checked", short(text))
         }
-        _ => "this is a template that was not rendered, so nothing in it was checked".to_owned(),
+        _ => "this is a template that was not rendered, so only its apiVersion was checked"
+            .to_owned(),
     };
     if more > 0 {
         let home = if let Form::Helm(Some(_)) = template.form { "chart" } else { "folder" };
-        message.push_str(&format!(", nor in {more} more of this {home}"));
+        let and = if let Form::Placeholder(_) = template.form { "nor" } else { "as" };
+        message.push_str(&format!(", {and} in {more} more of this {home}"));
     }
     let help = match &template.form {
         Form::Helm(chart) => {

@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
 
 /// Reports a suppression that was not needed.
 pub(crate) fn unused(place: Place, name: &str) -> Finding {
-    Finding::new(&RULE, place, format!("`{name}` is allowed here, but finds nothing"))
+    Finding::new(&RULE, place, format!("`{name}` is allowed here, but reports nothing"))
 }
 
 /// Reports a suppression of an unknown rule.
@@ -20,6 +20,6 @@ pub(crate) fn unknown(place: Place, name: &str, near: Option<&str>) -> Finding {
     let finding = Finding::new(&RULE, place, format!("there is no rule `{name}` to allow"));
     match near {
         Some(rule) => finding.help(format!("did you mean `{rule}`?")),
-        None => finding.help("`aggctl rules` lists all rules"),
+        None => finding.help("check its spelling"),
     }
 }

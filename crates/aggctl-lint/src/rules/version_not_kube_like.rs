@@ -18,7 +18,7 @@ pub(super) fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut
     let Some(group) = scope.group(service) else { return };
     if let Some(other) = group.kube_like_at(service.version_priority) {
         let message = format!(
-            "`{}` comes after `{other}` at the same versionPriority, since it is not kube-like",
+            "`{}` sorts after `{other}` at the same versionPriority, because it does not look like v1 or v1beta1",
             service.version()
         );
         out.push(service.finding(&RULE, "spec.version", message));

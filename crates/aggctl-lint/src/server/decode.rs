@@ -110,14 +110,14 @@ impl Decoder<'_> {
         fields: &[Field],
         path: &Path<'_>,
     ) {
-        let message = format!("there is no field `{}` here", entry.key);
+        let message = format!("unknown field `{}`", entry.key);
         self.out.push(ServerRejection::UnknownField, &path.text(), entry.key_span, message);
         if let Some(name) =
             kube_aggregation::nearest::nearest(&entry.key, fields.iter().map(|f| f.name))
         {
             // A field that is already set cannot be the intended one.
             match beside.iter().any(|other| other.key == name) {
-                true => self.out.help(format!("remove it: `{name}` is there")),
+                true => self.out.help(format!("remove it: `{name}` is already set")),
                 false => self.out.help(format!("did you mean `{name}`?")),
             }
         }
@@ -130,7 +130,7 @@ impl Decoder<'_> {
         }
         let own = entries.iter().filter(|e| !e.merged);
         let mut report = |entry: &Entry<'_>| {
-            let message = format!("the key `{}` is given twice", entry.key);
+            let message = format!("duplicate key `{}`", entry.key);
             let path = Path::Key(path, &entry.key).text();
             self.out.push(ServerRejection::DuplicateField, &path, entry.key_span, message);
         };

@@ -53,7 +53,7 @@ fn name(view: &View<'_>, out: &mut Refusals) {
         out.push(ServerRejection::Name, "metadata.name", place, message);
     } else {
         // The server appends random characters, so the result never matches.
-        let message = format!("a generated name is never `{required}`, which it must be");
+        let message = format!("generateName cannot produce the required name `{required}`");
         out.push(ServerRejection::Name, "metadata.name", place, message);
     }
 }
@@ -83,9 +83,8 @@ fn annotations(view: &View<'_>, out: &mut Refusals) {
         }
     }
     if size > ANNOTATIONS_LIMIT {
-        let message = format!(
-            "all annotations together are {size} bytes, and {ANNOTATIONS_LIMIT} are the most"
-        );
+        let message =
+            format!("the annotations have {size} bytes in total; the limit is {ANNOTATIONS_LIMIT}");
         let place = view.place(&["metadata", "annotations"]);
         out.push(ServerRejection::Annotations, "metadata.annotations", place, message);
     }
@@ -163,7 +162,7 @@ fn finalizers(view: &View<'_>, out: &mut Refusals) {
         foreground |= name == "foregroundDeletion";
     }
     if orphan && foreground {
-        let message = "`orphan` and `foregroundDeletion` exclude each other";
+        let message = "`orphan` and `foregroundDeletion` are mutually exclusive";
         out.push(
             ServerRejection::Metadata,
             FIELD,

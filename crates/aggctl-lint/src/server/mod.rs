@@ -136,15 +136,12 @@ fn api_version(view: &View<'_>, minor: u32, out: &mut Refusals) {
     let (refusal, message) = match version {
         "v1beta1" => (
             ServerRejection::RemovedApiVersion,
-            removed(text, minor).unwrap_or_else(|| format!("no server knows `{text}` any more")),
+            removed(text, minor).unwrap_or_else(|| format!("no server serves `{text}` any more")),
         ),
         _ if text.is_empty() => {
             (ServerRejection::UnknownApiVersion, "an APIService needs an apiVersion".to_owned())
         }
-        _ => (
-            ServerRejection::UnknownApiVersion,
-            format!("no server knows an APIService in `{text}`"),
-        ),
+        _ => (ServerRejection::UnknownApiVersion, format!("no server has APIServices in `{text}`")),
     };
     out.push(refusal, "apiVersion", view.place(&["apiVersion"]), message);
     out.help("write `apiVersion: apiregistration.k8s.io/v1`");
@@ -185,8 +182,8 @@ impl fmt::Display for Removal {
         write!(f, "was removed in Kubernetes {}", self.since)?;
         let Some((instead, since)) = &self.instead else { return Ok(()) };
         match instead.group == self.group_version.group {
-            true => write!(f, "; {} is there", instead.version)?,
-            false => write!(f, "; {instead} is there")?,
+            true => write!(f, "; {} is available", instead.version)?,
+            false => write!(f, "; {instead} is available")?,
         }
         since.map_or(Ok(()), |since| write!(f, " since {since}"))
     }

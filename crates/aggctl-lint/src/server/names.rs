@@ -3,7 +3,7 @@
 /// Checks a dotted lowercase name (DNS-1123 subdomain): API groups, prefixes of keys.
 pub(super) fn subdomain(name: &str) -> Option<String> {
     if name.len() > 253 {
-        return Some(format!("is {} characters long, and 253 are the most", name.len()));
+        return Some(format!("is {} characters long; the limit is 253", name.len()));
     }
     let valid = name.split('.').all(|part| lowercase_label(part, false));
     (!valid).then(|| {
@@ -16,7 +16,7 @@ pub(super) fn subdomain(name: &str) -> Option<String> {
 /// Checks a lowercase name that starts with a letter (DNS-1035 label): API versions.
 pub(super) fn label_1035(name: &str) -> Option<String> {
     if name.len() > 63 {
-        return Some(format!("is {} characters long, and 63 are the most", name.len()));
+        return Some(format!("is {} characters long; the limit is 63", name.len()));
     }
     (!lowercase_label(name, true)).then(|| {
         "must be lowercase letters, digits and `-`, start with a letter and end with a letter or a \
@@ -52,7 +52,7 @@ pub(super) fn qualified(key: &str) -> Option<String> {
         return Some("has an empty name".to_owned());
     }
     if name.len() > 63 {
-        return Some(format!("has a name of {} characters, and 63 are the most", name.len()));
+        return Some(format!("has a name of {} characters; the limit is 63", name.len()));
     }
     (!token(name)).then(|| {
         "must be letters, digits, `-`, `_` and `.`, and start and end with a letter or a digit"
@@ -63,7 +63,7 @@ pub(super) fn qualified(key: &str) -> Option<String> {
 /// Checks the value of a label.
 pub(super) fn label_value(value: &str) -> Option<String> {
     if value.len() > 63 {
-        return Some(format!("is {} characters long, and 63 are the most", value.len()));
+        return Some(format!("is {} characters long; the limit is 63", value.len()));
     }
     (!value.is_empty() && !token(value)).then(|| {
         "must be letters, digits, `-`, `_` and `.`, and start and end with a letter or a digit"

@@ -51,7 +51,7 @@ pub(super) fn check(view: &View<'_>, out: &mut Refusals) {
         out.push(ServerRejection::Port, "spec.service.port", place, message);
     }
     if insecure && bundle {
-        let message = "may not be true where a caBundle is given";
+        let message = "must not be true together with a caBundle";
         out.push(
             ServerRejection::TlsConflict,
             "spec.insecureSkipTLSVerify",

@@ -153,7 +153,7 @@ fn of_document(
         && !question.is_what_if()
     {
         assumptions.push(format!(
-            "/openapi/v2 answers {status}: nearly always because a path is there twice"
+            "/openapi/v2 answers {status}: nearly always because a path is published twice"
         ));
         let facts = vec![
             ("service", text("some server")),

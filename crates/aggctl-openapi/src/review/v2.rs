@@ -60,7 +60,7 @@ pub(super) fn merged<'a>(question: ReviewRequest<'a>) -> OpenApiReview<'a> {
     }
     if imagined > 0 && known {
         review.assumptions.push(format!(
-            "{imagined} paths of CRDs are not in the source's /openapi/v2: only that they would be there is known"
+            "{imagined} paths of CRDs are not in the source's /openapi/v2; only their names are known"
         ));
     }
     let mut parts = vec![];

@@ -65,7 +65,7 @@ pub(super) fn verify(
             // the API server's host.
             let place = "trusted by this system, and there is no caBundle";
             let verified = roots.map(|roots| verify_with(chain, &roots, place, server_name, now));
-            (verified, "the authorities of this system")
+            (verified, "the CAs of this system")
         }
     }
 }

@@ -21,7 +21,7 @@ pub enum Unreadable {
     Binary,
     /// It is a directory, a named pipe, a socket or a device; the text says which.
     NotAFile(&'static str),
-    /// It was found in a directory, and is a link to a file outside of that directory.
+    /// It was found in a directory, and is a link to a file outside that directory.
     LinkOutside,
     /// The operating system or a size limit refused it.
     Io(Arc<io::Error>),

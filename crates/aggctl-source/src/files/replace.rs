@@ -80,7 +80,7 @@ fn refuse_link(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Writes a file beside `path`, and renames it if `check` agrees. Removes it otherwise.
+/// Writes a file next to `path`, and renames it if `check` agrees. Removes it otherwise.
 fn write(
     path: &Path,
     like: Option<&fs::Metadata>,

@@ -91,7 +91,7 @@ fn regular(path: &Path, root: &Path) -> Result<bool, Unreadable> {
         Ok(_) if !is_inside(path, root) => Err(Unreadable::LinkOutside),
         Ok(found) => refuse_special(path, &found.file_type()).map(|()| true),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            Err(Unreadable::Malformed("is a link to nothing".to_owned()))
+            Err(Unreadable::Malformed("it is a link, and its target does not exist".to_owned()))
         }
         Err(error) => Err(error.into()),
     }
@@ -126,7 +126,10 @@ mod tests {
         let deep = deep.to_str().unwrap().trim_end_matches('/').to_owned();
         let want = [
             format!("cannot read {deep}: is more than 32 directories deep"),
-            format!("cannot read {}: is a link to nothing", at("link.yaml").display()),
+            format!(
+                "cannot read {}: it is a link, and its target does not exist",
+                at("link.yaml").display()
+            ),
             format!(
                 "cannot read {}: it is a link to a file outside the directory",
                 at("out.yaml").display()

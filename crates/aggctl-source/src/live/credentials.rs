@@ -83,7 +83,7 @@ impl fmt::Display for CredentialError {
                 "the kubeconfig's cluster has both a certificate-authority and insecure-skip-tls-verify",
             ),
             Self::ImpersonationWithoutUser => {
-                f.write_str("impersonating a group or UID needs a user")
+                f.write_str("impersonating a group, UID or extra field needs a user")
             }
             Self::ImpersonatedName(name) => {
                 write!(f, "the name {name:?} is not valid in a header")

@@ -8,6 +8,7 @@ use super::credentials::CredentialError;
 use super::failure::RequestFailure;
 use super::kubeconfig::KubeconfigError;
 use super::settings::SettingsError;
+use crate::files::plain;
 
 /// Why a cluster could not be found, reached or read.
 #[derive(Debug)]
@@ -51,7 +52,7 @@ impl fmt::Display for ClusterError {
             Self::Kubeconfig(error) => error.fmt(f),
             Self::Credentials(error) => error.fmt(f),
             Self::Settings { cluster, why } => write!(f, "cannot use cluster {cluster}: {why}"),
-            Self::Runtime(error) => write!(f, "cannot talk to a cluster: {}", error.kind()),
+            Self::Runtime(error) => write!(f, "cannot talk to a cluster: {}", plain(error)),
             Self::Requests(read) => {
                 let FailedRead { what, cluster, failure, .. } = &**read;
                 write!(f, "cannot read {what} {cluster}")?;

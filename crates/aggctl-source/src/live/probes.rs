@@ -68,7 +68,7 @@ async fn send_all(
     let sending = requests.iter().enumerate().map(|(index, request)| async move {
         if client.left().is_zero() {
             let late =
-                RequestFailure::new(Cause::OutOfTime, "the time was over before it was sent");
+                RequestFailure::new(Cause::OutOfTime, "the timeout was reached before it was sent");
             return (index, Err(late));
         }
         let accept = if request.aggregated { AGGREGATED } else { JSON };

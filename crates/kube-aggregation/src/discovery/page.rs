@@ -118,6 +118,7 @@ pub fn page<'s>(
             }
             page.assumed.extend(assumed(parts.without_resources, Fallback::WithoutResources));
             page.assumed.extend(assumed(parts.from_plain, registry.plain_server()));
+            page.assumed.extend(registry.timing());
         }
         _ => {}
     }

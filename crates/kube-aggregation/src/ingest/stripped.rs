@@ -21,7 +21,7 @@ pub(super) fn restore(snapshot: &mut Snapshot, with_status: &BTreeSet<&str>) -> 
             || !with_status.contains("APIService"))
     {
         services.iter_mut().for_each(not_known);
-        lost.push("whether APIServices are available is not known");
+        lost.push("cannot tell whether APIServices are available");
     }
     if let Input::Loaded(crds) = &mut snapshot.crds
         && !crds.is_empty()
@@ -30,7 +30,7 @@ pub(super) fn restore(snapshot: &mut Snapshot, with_status: &BTreeSet<&str>) -> 
         for crd in crds {
             (crd.established, crd.names_accepted) = (true, true);
         }
-        lost.push("CRDs are taken as established");
+        lost.push("assuming that CRDs are established");
     }
     let text = format!("the source has objects without status: {}", lost.join(", "));
     (!lost.is_empty()).then_some(Note { weight: NoteLevel::Warning, text })
@@ -41,7 +41,7 @@ fn not_known(service: &mut ApiService) {
         service.available = Some(Condition {
             status: "Unknown".to_owned(),
             reason: NOT_IN_SOURCE.to_owned(),
-            message: "taken as available, for the source has no status".to_owned(),
+            message: "assumed to be available, because the source has no status".to_owned(),
             ..Condition::default()
         });
     }
@@ -76,7 +76,7 @@ mod tests {
         services[1].service = Some(remote);
         let stripped = snapshot.clone();
         let note = restore(&mut snapshot, &BTreeSet::from(["APIService"])).unwrap();
-        assert!(note.text.contains("whether APIServices are available is not known"));
+        assert!(note.text.contains("cannot tell whether APIServices are available"));
         let services = snapshot.api_services.loaded().unwrap();
         assert!(services[1].is_not_checked() && services[1].is_available());
         // A single APIService is new if its status is empty. If it has no status, the source omits

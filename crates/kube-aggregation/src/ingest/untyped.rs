@@ -52,7 +52,7 @@ pub(super) fn groups<'a>(list: impl Part<'a>) -> Option<Vec<GroupObject>> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Version {
-        #[expect(dead_code, reason = "that it is there tells what this is")]
+        #[expect(dead_code, reason = "its presence identifies the form")]
         group_version: String,
     }
     let first: Form = list.items().ok()?.first()?.decode().ok()?;

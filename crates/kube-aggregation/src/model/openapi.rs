@@ -44,7 +44,7 @@ impl fmt::Display for SlowDocument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.took {
             Some(took) => write!(f, "{} took {} seconds", self.path, took.as_secs()),
-            None => write!(f, "{} does not come in time", self.path),
+            None => write!(f, "{} was not answered in time", self.path),
         }
     }
 }

@@ -80,6 +80,10 @@ pub struct Snapshot {
     /// APIServices that no longer use a Service, as aggregated discovery keeps listing them until
     /// it refreshes. Only what-if fills this; no source does.
     pub remembered: Vec<(ApiService, AggregatedVersion)>,
+    /// The names of APIServices that a controller resets right after a change gave them a Service.
+    /// Whether aggregated discovery saw the Service in between, and keeps listing it, is a race.
+    /// Only what-if fills this; no source does.
+    pub raced: Vec<String>,
     /// All objects as collected, if they were requested.
     pub objects: Arc<CollectedObjects>,
     /// For manifests: APIServices that others of the same name replace, with another Service.

@@ -7,8 +7,13 @@ use crate::model::{IdentityLease, Input, Snapshot};
 use crate::peer_proxy;
 
 /// The age in seconds at which a Lease shows that its server is gone. Servers renew their Leases
-/// every ten seconds, and addresses expire after fifteen.
-const GONE_AFTER: i64 = 30;
+/// every ten seconds, so this one missed a renewal.
+const LATE_AFTER: i64 = 15;
+/// The age at which the address has expired too: addresses expire after fifteen seconds, and the
+/// server may have renewed its address up to ten seconds after its Lease.
+const GONE_AFTER: i64 = 25;
+/// The difference in seconds at which a dump counts as older than the others.
+const OLDER_AFTER: i64 = 60;
 
 /// Whether peers can proxy requests to a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +76,13 @@ impl MemberProblem {
 /// Finds the dumps that do not belong to the control plane of the others.
 pub(super) fn problems(members: &[(&str, &Snapshot)]) -> Vec<MemberProblem> {
     let mut found = vec![];
-    let Some((first_name, first)) = members.first() else { return found };
+    // The control plane is that of most dumps.
+    let relatives = |(_, one): &(&str, &Snapshot)| {
+        members.iter().filter(|(_, other)| !are_of_other_clusters(one, other)).count()
+    };
+    let most = members.iter().map(relatives).max();
+    let reference = members.iter().find(|one| Some(relatives(one)) == most);
+    let Some((first_name, first)) = reference else { return found };
     let mut seen: BTreeMap<String, &str> = BTreeMap::new();
     for (name, snapshot) in members {
         if are_of_other_clusters(first, snapshot) {
@@ -137,6 +148,8 @@ pub(super) struct Leases<'s> {
     pub(super) known: bool,
     /// The latest renewal of any Lease, which is about the time of the dumps.
     now: Option<i64>,
+    /// The same for the dump of each member.
+    read: Vec<Option<i64>>,
 }
 
 impl<'s> Leases<'s> {
@@ -171,7 +184,18 @@ impl<'s> Leases<'s> {
             |(_, snapshot)| matches!(&snapshot.leases, Input::Loaded(leases) if !leases.is_empty()),
         );
         let now = all.values().filter_map(|lease| lease.renewed).max();
-        Self { of_members, others, known, now }
+        let newest = |(_, snapshot): &(&str, &Snapshot)| {
+            snapshot.leases.items().iter().filter_map(|lease| lease.renewed).max()
+        };
+        let read = members.iter().map(newest).collect();
+        Self { of_members, others, known, now, read }
+    }
+
+    /// Returns whether the dump of a member was taken well before the newest one, so that the
+    /// member may have stopped or changed since.
+    pub(super) fn is_older(&self, member: usize) -> bool {
+        let read = self.read.get(member).copied().flatten();
+        self.now.zip(read).is_some_and(|(now, read)| now - read > OLDER_AFTER)
     }
 
     /// Returns whether peers can proxy requests to a member.
@@ -196,6 +220,7 @@ impl<'s> Leases<'s> {
         match (&lease.address, self.age(lease)) {
             (None, _) => Presence::Absent,
             (Some(_), Some(age)) if age > GONE_AFTER => Presence::WithoutAddress,
+            (Some(_), Some(age)) if age > LATE_AFTER => Presence::Unreachable,
             _ => Presence::Up,
         }
     }

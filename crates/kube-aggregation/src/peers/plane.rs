@@ -269,6 +269,9 @@ impl<'r, 's> ControlPlane<'r, 's> {
             if unseen(Presence::Up) {
                 assumed.push(PeerGap::Unseen);
             }
+            if up.iter().any(|peer| self.leases.is_older(*peer)) {
+                assumed.push(PeerGap::OlderDump);
+            }
             return (PeerStep::Proxied(up), assumed);
         }
         if !unreachable.is_empty() {
@@ -281,6 +284,9 @@ impl<'r, 's> ControlPlane<'r, 's> {
         if listed == Some(true) {
             if have_it.is_empty() && (unseen(Presence::Up) || !self.leases.known) {
                 return (PeerStep::ProxiedElsewhere, vec![PeerGap::Unseen]);
+            }
+            if have_it.is_empty() && unseen(Presence::Unreachable) {
+                return self.dead_step(asked, PeerStep::Unreachable(vec![]), listed, assumed);
             }
             if have_it.is_empty() && unseen(Presence::WithoutAddress) {
                 return self.dead_step(asked, PeerStep::WithoutAddress(vec![]), listed, assumed);
@@ -463,7 +469,10 @@ impl<'r, 's> ControlPlane<'r, 's> {
     pub(super) fn dead_leases(&self) -> Vec<(&'s IdentityLease, i64)> {
         let members = self.leases.of_members.iter().flatten();
         let all = members.chain(&self.leases.others).copied();
-        let dead = all.filter(|one| self.leases.presence_of(one) == Presence::WithoutAddress);
+        let is_dead = |one: &&IdentityLease| {
+            matches!(self.leases.presence_of(one), Presence::Unreachable | Presence::WithoutAddress)
+        };
+        let dead = all.filter(is_dead);
         dead.map(|lease| (lease, self.leases.age(lease).unwrap_or_default())).collect()
     }
 

@@ -166,6 +166,12 @@ fn a_killed_peer_costs_503_and_a_stopped_one_404() {
         // The server's own resources are not affected.
         assert_eq!(way(plane, 0, "/apis/apps/v1/deployments"), "OwnResource served");
     });
+    // Its Lease missed a renewal: it was killed, and its address may still be known.
+    let late = [lease("a", 100), lease("b", 82)];
+    with_plane(&servers, Some(&late), |plane| {
+        assert_eq!(way(plane, 0, MIGRATIONS), "Unreachable([1]) peer-unreachable");
+        assert_eq!(plane.dead_leases().len(), 1);
+    });
     // Its Lease is no longer renewed: it was killed, and its address has expired.
     let killed = [lease("a", 100), lease("b", 40)];
     with_plane(&servers, Some(&killed), |plane| {
@@ -178,6 +184,24 @@ fn a_killed_peer_costs_503_and_a_stopped_one_404() {
         assert_eq!(way(plane, 0, MIGRATIONS), "NoPeer not-found");
         assert_eq!(plane.groups(0, true), plane.groups(0, false));
     });
+}
+
+/// A server may have stopped after its dump was taken, and before its Lease shows it.
+#[test]
+fn an_older_dump_of_a_peer_is_an_assumption() {
+    let assumed = |read: i64| {
+        let leases = |at| Input::Loaded(vec![lease("a", at), lease("b", at)]);
+        let a = Snapshot { leases: leases(500), ..server(36, &[]) };
+        let b = Snapshot { leases: leases(read), ..server(37, &[]) };
+        let registries = [Registry::new(&a), Registry::new(&b)];
+        let routers: Vec<Router<'_>> = registries.iter().map(Router::new).collect();
+        let plane = ControlPlane::new(["a", "b"].into_iter().zip(&routers));
+        let target = Target::parse(Method::Get, MIGRATIONS).unwrap();
+        let found = plane.route(0, &target).unwrap().assumptions;
+        found.contains(&Assumption::Peers(PeerGap::OlderDump))
+    };
+    assert!(assumed(400));
+    assert!(!assumed(480));
 }
 
 /// A server asks all its peers again when the Lease of any server changes, and forgets those that
@@ -369,5 +393,36 @@ fn a_peer_that_was_never_reached_is_not_merged() {
         assert_eq!(way(plane, 0, MIGRATIONS), "NoPeer not-found");
         let target = Target::parse(Method::Get, MIGRATIONS).unwrap();
         assert_eq!(plane.route(0, &target).unwrap().assumptions.len(), 1);
+    });
+}
+
+/// A server that started later deletes the APIServices of group versions that it does not have.
+/// The server that has them switched on still serves them, and gets them from its peers.
+#[test]
+fn what_is_switched_on_stays_served_without_its_apiservice() {
+    use crate::model::{AggregatedResource, AggregatedVersion, Freshness};
+    let path = "/apis/internal.apiserver.k8s.io/v1alpha1/storageversions";
+    let mut on = server(36, &[("runtime-config", "api/all=true")]);
+    let mut groups = with_plane(&[("b", on.clone())], None, |plane| plane.groups(0, false));
+    let resource = AggregatedResource {
+        resource: "storageversions".into(),
+        verbs: vec![crate::model::verb("get"), crate::model::verb("list")],
+        ..AggregatedResource::default()
+    };
+    let (resources, freshness) = (vec![resource], Freshness::Current);
+    let version = AggregatedVersion { version: "v1alpha1".into(), resources, freshness };
+    let at = groups.iter().position(|group| group.name == "resource.k8s.io").unwrap();
+    let group =
+        AggregatedGroup { name: "internal.apiserver.k8s.io".into(), versions: vec![version] };
+    groups.insert(at, group);
+    on.own_groups = Input::Loaded(groups.clone());
+    let Input::Loaded(paths) = &mut on.root_paths else { panic!("the baseline has paths") };
+    paths.insert("/apis/internal.apiserver.k8s.io/v1alpha1".into());
+    let servers = [("a", server(36, &[])), ("b", on)];
+    let leases = [lease("a", 100), lease("b", 100)];
+    with_plane(&servers, Some(&leases), |plane| {
+        assert_eq!(way(plane, 1, path), "OwnResource served");
+        assert_eq!(way(plane, 0, path), "-> b served");
+        assert_eq!(plane.groups(1, false), groups);
     });
 }

@@ -133,20 +133,20 @@ impl fmt::Display for Detail<'_> {
                 [first, ..] => write!(f, "{}", Waiting(first)),
             },
             Self::Return(Some(_)) => {
-                f.write_str("At its next start the API server writes its own registration back.")
+                f.write_str("At its next start, the API server restores its own registration.")
             }
             Self::Return(None) => f.write_str(
-                "The API server leaves it alone, since it does not carry its label; once it is deleted, the next start registers the version again.",
+                "The API server does not touch it, because it lacks the automanaged label. Once it is deleted, the next start registers the version again.",
             ),
-            Self::Gone { namespace: true } => f.write_str("its Service and even the namespace are gone"),
+            Self::Gone { namespace: true } => f.write_str("its Service and the namespace do not exist"),
             Self::Gone { namespace: false } => f.write_str("its Service does not exist"),
             Self::Slow(request) => write!(f, "{request}"),
             Self::KnownAvailable(true) => f.write_str("is available, but"),
             Self::KnownAvailable(false) => {
-                f.write_str("whether it is available is not known, and")
+                f.write_str("may or may not be available, and")
             }
             Self::KeepsNames(true) => f.write_str("It keeps the names that it had."),
-            Self::KeepsNames(false) => f.write_str("It is not established, and answers nothing."),
+            Self::KeepsNames(false) => f.write_str("It is not established and serves nothing."),
         }
     }
 }
@@ -158,7 +158,7 @@ impl fmt::Display for Waiting<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = &self.0.name;
         match &self.0.refusal {
-            Some(refusal) => write!(f, "the server refuses a name of CRD {name} ({refusal})"),
+            Some(refusal) => write!(f, "the server rejects a name of CRD {name} ({refusal})"),
             None if self.0.terminating => write!(f, "CRD {name} is being deleted"),
             None => write!(f, "CRD {name} is not established"),
         }

@@ -31,6 +31,9 @@ pub enum Assumption {
     /// Requests without credentials are assumed to be accepted, because only a configuration file
     /// shows whether they are.
     AnonymousTaken,
+    /// A controller resets this APIService right after it was given a Service. Aggregated discovery
+    /// is assumed not to have seen the Service in between.
+    Raced(String),
     /// Something about the other API servers of the control plane is unknown.
     Peers(PeerGap),
     /// The value of this flag is unknown. It is assumed to be on, which is the default.
@@ -46,6 +49,7 @@ words! {
         ProxyUnknown = "cannot tell whether the server has --peer-ca-file; assuming that it proxies to its peers",
         CacheAge = "the server reads a peer only when its Lease changes; its cache may differ from what the peer serves now",
         Unseen = "the control plane may have API servers that are not in the source and serve more",
+        OlderDump = "the dump of a peer is more than a minute older than the newest one; assuming that the peer still runs and serves the same",
         IdentityUnknown = "cannot tell which identity Lease belongs to which server; the order of groups may differ",
         MayBeMerged = "the aggregated document may list resources that only peers serve (the source has no document without peers)",
     }
@@ -139,6 +143,10 @@ impl fmt::Display for Assumption {
                     false => "",
                 })
             }
+            Self::Raced(name) => write!(
+                f,
+                "a controller resets APIService {name}; cannot tell whether the server sees its Service before that and keeps listing it in aggregated discovery"
+            ),
             Self::Peers(gap) => f.write_str(gap.as_str()),
             Self::FlagOn(flag) => {
                 write!(f, "the value of --{flag} is not in the source; assuming true")
@@ -239,6 +247,11 @@ impl Registry<'_> {
         found
     }
 
+    /// Returns what the aggregated document assumes about the timing of a what-if.
+    pub fn timing(&self) -> Vec<Assumption> {
+        self.snapshot.raced.iter().cloned().map(Assumption::Raced).collect()
+    }
+
     /// Returns whether the aggregated document could list anything as Stale.
     fn may_be_stale(&self) -> bool {
         let remote = || {
@@ -307,7 +320,7 @@ impl Registry<'_> {
 
     /// Returns the assumption if the server's version is unknown.
     pub(crate) fn without_version(&self) -> Option<Assumption> {
-        let VersionBounds { oldest, newest } = VersionBounds::of(self.snapshot);
+        let VersionBounds { oldest, newest } = self.bounds;
         let taken = match (oldest, newest) {
             (None, None) => Fallback::TakenFor(self.minor),
             _ => Fallback::Fits(oldest, newest, self.minor),

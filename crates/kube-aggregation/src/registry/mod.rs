@@ -13,6 +13,7 @@ mod evidence;
 mod infer;
 mod plain;
 mod review;
+mod unregistered;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -20,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use crate::baseline;
 use crate::model::{
     AGGREGATOR_GROUP, AggregatedGroup, AggregatedVersion, ApiResource, ApiService, Automanaged,
-    Crd, EXTENSIONS_GROUP, GroupVersion, Minor, Snapshot,
+    Crd, EXTENSIONS_GROUP, Freshness, GroupVersion, Minor, Snapshot,
 };
 use crate::peer_proxy;
 use plain::Plain;
@@ -59,6 +60,8 @@ pub struct Registry<'s> {
     pub snapshot: &'s Snapshot,
     /// The server's minor version, or the newest known one if the snapshot does not contain it.
     pub minor: Minor,
+    /// The minors that fit the snapshot if it does not contain the version.
+    bounds: VersionBounds,
     /// The version that determines the built-in group versions: the emulated one, or the server's
     /// own.
     pub served_minor: Minor,
@@ -76,6 +79,8 @@ pub struct Registry<'s> {
     pub registrations_known: bool,
     backing: Vec<Backend>,
     built_in_groups: BTreeSet<String>,
+    /// Registrations of installed group versions that neither APIServices nor the baseline show.
+    unregistered: Vec<ApiService>,
     /// The resources of group versions that only the aggregated document contains.
     listed: infer::Listed<'s>,
     custom: BTreeMap<GroupVersion, Vec<usize>>,
@@ -90,8 +95,9 @@ pub struct Registry<'s> {
 impl<'s> Registry<'s> {
     /// Builds the registry of a snapshot.
     pub fn new(snapshot: &'s Snapshot) -> Self {
-        let newest = || evidence::VersionBounds::of(snapshot).newest_known();
-        let minor = snapshot.minor().unwrap_or_else(newest);
+        let stated = snapshot.minor();
+        let bounds = stated.is_none().then(|| VersionBounds::of(snapshot)).unwrap_or_default();
+        let minor = stated.unwrap_or_else(|| bounds.newest_known());
         let served_minor = snapshot.served_minor().unwrap_or(minor);
         let plain = Plain::new(snapshot, served_minor);
         let api_services_complete = infer::is_complete(snapshot, &plain);
@@ -118,6 +124,7 @@ impl<'s> Registry<'s> {
         let mut registry = Self {
             snapshot,
             minor,
+            bounds,
             served_minor,
             registrations_known: api_services_complete || infer::lists_all(snapshot),
             api_services_complete,
@@ -128,6 +135,7 @@ impl<'s> Registry<'s> {
             plain,
             backing: vec![],
             built_in_groups: BTreeSet::new(),
+            unregistered: vec![],
             listed,
             custom,
             crds_by_group,
@@ -142,8 +150,11 @@ impl<'s> Registry<'s> {
         // Service.
         let shadowed = registry.api_services.iter().filter(|s| registry.shadows_built_in(s));
         let shadowed = shadowed.map(|s| &s.group_version).filter(|gv| gv.group != EXTENSIONS_GROUP);
-        registry.built_in_groups =
+        let mut groups: BTreeSet<String> =
             registry.built_in().chain(shadowed).map(|gv| gv.group.clone()).collect();
+        registry.unregistered = unregistered::of(&registry);
+        groups.extend(registry.unregistered.iter().map(|one| one.group_version.group.clone()));
+        registry.built_in_groups = groups;
         registry
     }
 
@@ -178,7 +189,13 @@ impl<'s> Registry<'s> {
             matches!(backing, Backend::BuiltIn | Backend::Extensions)
                 && !self.is_plain(&service.group_version)
         });
-        plain.chain(others.map(|(service, _)| service))
+        plain.chain(others.map(|(service, _)| service)).chain(&self.unregistered)
+    }
+
+    /// Returns the group versions that the server has installed, and that neither APIServices nor
+    /// the baseline show.
+    pub(crate) fn unregistered(&self) -> impl Iterator<Item = &GroupVersion> {
+        self.unregistered.iter().map(|one| &one.group_version)
     }
 
     /// Returns whether an APIService shadows a built-in group version.
@@ -300,7 +317,8 @@ impl<'s> Registry<'s> {
     }
 
     /// Returns whether the server's aggregated document lists other group versions but not this
-    /// one, which means that no server serves it.
+    /// one as its own, which means that no server serves it. An entry that is stale, or that what-if
+    /// keeps, is of a Service that the APIService had before.
     fn missing_from_aggregated(&self, gv: &GroupVersion) -> bool {
         let listed =
             |group: &AggregatedGroup| group.versions.iter().any(|v| v.version == gv.version);
@@ -309,7 +327,11 @@ impl<'s> Registry<'s> {
                 self.snapshot.aggregated_core.loaded().is_some_and(|core| !core.iter().any(listed))
             }
             false => {
-                self.snapshot.own_document().is_loaded() && self.aggregated_version(gv).is_none()
+                let mut kept = self.snapshot.remembered.iter().map(|(s, _)| &s.group_version);
+                self.snapshot.own_document().is_loaded()
+                    && (kept.any(|one| one == gv)
+                        || !(self.aggregated_version(gv))
+                            .is_some_and(|v| v.freshness != Freshness::Stale))
             }
         }
     }

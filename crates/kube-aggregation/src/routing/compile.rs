@@ -115,6 +115,9 @@ impl<'s> Router<'s> {
                 self.register_group_version(gv);
             }
         }
+        for gv in self.registry.unregistered() {
+            self.register_group_version(gv);
+        }
     }
 
     fn register_group_version(&mut self, gv: &'s GroupVersion) {

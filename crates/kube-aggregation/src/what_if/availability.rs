@@ -71,7 +71,7 @@ impl Draft {
             service.available = Some(condition);
         }
         for (why, names) in unchecked {
-            self.effects.push(format!("{why}: {}", names.join(", ")));
+            self.effects.push(format!("{}: {why}", names.join(", ")));
         }
     }
 

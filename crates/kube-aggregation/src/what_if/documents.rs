@@ -30,6 +30,7 @@ pub(super) fn settled(old: &Registry<'_>, draft: Draft) -> Snapshot {
     after.unread_lists.retain(|gv, _| keeps_list(gv, old, &draft, &custom));
     after.openapi_v3 = openapi(old, &draft, &custom);
     after.remembered = remembered(old, &draft);
+    after.raced.extend(draft.raced.iter().cloned());
     // If nothing is inferred, or all of that was replaced, the APIServices count as complete.
     let nothing_inferred = draft.api_services.values().all(|service| !service.inferred);
     let taken_for_all = before.listed.api_services.is_none() && nothing_inferred;

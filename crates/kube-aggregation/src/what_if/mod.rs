@@ -69,6 +69,8 @@ struct Draft {
     named: BTreeSet<String>,
     /// APIServices that were deleted, even if a controller has recreated them.
     deleted: BTreeSet<String>,
+    /// APIServices that had a Service until a controller reset them.
+    raced: Vec<String>,
     effects: Vec<String>,
 }
 
@@ -85,6 +87,7 @@ impl Draft {
             renamed: vec![],
             named: BTreeSet::new(),
             deleted: BTreeSet::new(),
+            raced: vec![],
             effects: vec![],
         };
         for crd in registry.crds.iter() {

@@ -24,10 +24,14 @@ impl Draft {
             let gv = service.group_version.clone();
             if self.is_spurious(registry, service) {
                 self.effects.push(format!(
-                    "APIService {name} goes: it is the API server's own, and no CRD serves {gv}"
+                    "APIService {name} is deleted: it is the API server's own, and no CRD serves {gv}"
                 ));
                 self.delete_api_service(&name);
             } else if self.serves(&gv) && !is_of_crd(service) {
+                let before = registry.api_service(&name).map(|(before, _)| &before.service);
+                if service.service.is_some() && before != Some(&service.service) {
+                    self.raced.push(name.clone());
+                }
                 let reset = ApiService {
                     created: service.created.clone(),
                     provenance: service.provenance.clone(),
@@ -42,13 +46,12 @@ impl Draft {
             let name = gv.api_service_name();
             match self.api_services.get(&name) {
                 None => {
-                    self.effects.push(format!("APIService {name} appears: a CRD serves {gv}"));
+                    self.effects.push(format!("APIService {name} is created: a CRD serves {gv}"));
                     self.api_services.insert(name, of_crd(&gv));
                 }
                 Some(service) if service.service.is_some() && self.named.contains(&name) => {
-                    self.effects.push(format!(
-                        "APIService {name} takes {gv} away from the CRDs that serve it"
-                    ));
+                    self.effects
+                        .push(format!("APIService {name} shadows the CRDs that serve {gv}"));
                 }
                 Some(_) => {}
             }

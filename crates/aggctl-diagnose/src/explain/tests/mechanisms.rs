@@ -159,3 +159,87 @@ fn the_name_of_an_api_service() {
         assert_eq!(explain(text).about, Some(About::AggregationLayer), "{text}");
     }
 }
+
+/// TLS and HTTP errors prove that kube-apiserver was reached.
+#[test]
+fn a_client_that_reached_kube_apiserver() {
+    let text = |error: &str| format!(r#"Get "https://10.96.0.1:443/api/v1/nodes": {error}"#);
+    for (error, words) in [
+        ("x509: certificate signed by unknown authority", "The CA in the kubeconfig"),
+        ("x509: certificate has expired or is not yet valid", "has expired"),
+        ("stream error: stream ID 7; INTERNAL_ERROR", "failed while it answered"),
+        ("dial tcp 10.96.0.1:443: i/o timeout", "A Pod cannot reach"),
+    ] {
+        let causes = answer(&text(error)).causes;
+        assert!(causes[0].text.contains(words), "{error}: {causes:#?}");
+        let reach = causes.iter().any(|cause| cause.text.contains("A Pod cannot reach"));
+        assert_eq!(reach, error.starts_with("dial"), "{error}: {causes:#?}");
+    }
+    let outside = "The connection to the server 127.0.0.1:6443 was refused - did you specify the right host or port?";
+    let causes = answer(outside).causes;
+    assert!(causes[0].text.contains("is down or restarting"), "{causes:#?}");
+    assert!(causes.iter().all(|cause| !cause.text.contains("A Pod")), "{causes:#?}");
+}
+
+/// A URL that is not an API's belongs to the program that printed it.
+#[test]
+fn a_request_to_another_server() {
+    let text = "Error fetching catalog: Get https://broker.shop.svc:1338/v2/catalog: x509: certificate signed by unknown authority";
+    assert_eq!(explain(text).about, Some(About::Elsewhere));
+    let first = answer(text);
+    assert_eq!(first.entry.id, "other-request");
+    assert!(first.causes[0].text.contains("does not trust"), "{:#?}", first.causes);
+    assert!(commands(text)[0].contains("-n shop get endpointslices"), "{:?}", commands(text));
+}
+
+/// kube-apiserver and CRDs serve some groups, so no extension server is involved.
+#[test]
+fn groups_without_an_extension_server() {
+    for (group, words) in [("velero.io", "etcd"), ("batch", "etcd")] {
+        let text = format!(
+            "the server was unable to return a response in the time allotted (get x.{group}) group={group}/v1"
+        );
+        assert_eq!(explain(&text).about, Some(About::Elsewhere), "{group}");
+        assert!(answer(&text).causes[0].text.contains(words), "{group}");
+        assert!(commands(&text).iter().all(|command| !command.contains("doctor")), "{group}");
+    }
+    let unknown =
+        "the server was unable to return a response in the time allotted (get x.shop.example.io)";
+    assert_eq!(explain(unknown).about, Some(About::Possibly));
+}
+
+/// The API decides what a missing metric means.
+#[test]
+fn missing_metrics_by_api() {
+    let all = |text: &str| {
+        answer(text).causes.into_iter().map(|cause| cause.text).collect::<Vec<_>>().join("\n")
+    };
+    let custom = all("unable to get metric load: no metrics returned from custom metrics API");
+    assert!(custom.contains("The adapter") && !custom.contains("kubelet"), "{custom}");
+    let resource = all(
+        "unable to get metrics for resource cpu: no metrics returned from resource metrics API",
+    );
+    assert!(!resource.contains("The adapter") && resource.contains("kubelet"), "{resource}");
+}
+
+/// The code shows which half of the tunnel of k3s failed.
+#[test]
+fn the_code_of_a_tunnel() {
+    let text = |code: &str| {
+        format!(
+            "failing or missing response from https://10.0.0.9:443/apis/a.example.io/v1: proxy error from 127.0.0.1:6443 while dialing 10.0.0.9:443, code {code}: x"
+        )
+    };
+    assert!(answer(&text("502")).causes[0].text.contains("could not reach the Pod"));
+    assert!(answer(&text("500")).causes[0].text.contains("is not connected"));
+    assert!(commands(&text("502")).iter().any(|c| c.ends_with("| grep -wF 10.0.0.9")));
+}
+
+/// The tail of a client's message decides: 429 is an answer.
+#[test]
+fn too_many_requests() {
+    let text = "couldn't get resource list for a.example.io/v1: the server has received too many requests and has asked us to try again later";
+    let first = answer(text);
+    assert_eq!(first.entry.id, "too-many-requests");
+    assert!(first.causes.iter().all(|cause| !cause.text.contains("not running")));
+}

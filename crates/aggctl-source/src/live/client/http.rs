@@ -199,7 +199,7 @@ impl Client {
             let took = self.credentials.took;
             if took > whole / 2 {
                 let took = Duration::from_secs(took.as_secs());
-                why += &format!(", of which the exec plugin took {}", seconds(took));
+                why += &format!(", including {} for the exec plugin", seconds(took));
             }
             Err(RequestFailure::new(Cause::OutOfTime, why).into())
         })

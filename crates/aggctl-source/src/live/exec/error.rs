@@ -94,7 +94,7 @@ impl fmt::Display for PluginProblem {
             Self::Lost(error) => return write!(f, "was lost: {}", error.kind()),
             Self::NotACredential => "did not print an ExecCredential",
             Self::OtherVersion => {
-                "printed an ExecCredential with another version than in the kubeconfig"
+                "printed an ExecCredential of another version than the kubeconfig names"
             }
             Self::NoStatus => "printed an ExecCredential without a status",
             Self::HalfCertificate => {

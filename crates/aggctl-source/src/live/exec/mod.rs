@@ -212,7 +212,7 @@ mod tests {
         let lone = with(r#"{"clientKeyData":"hunter2"}"#);
         check(&lone, "printed a certificate without its key, or a key without its certificate");
         let other = with(r#"{"token":"hunter2"}"#).replace("/v1", "/v1beta1");
-        check(&other, "printed an ExecCredential with another version than in the kubeconfig");
+        check(&other, "printed an ExecCredential of another version than the kubeconfig names");
     }
 
     #[test]

@@ -71,9 +71,9 @@ impl fmt::Display for KubeconfigError {
                 write!(f, "kubeconfig cluster {cluster:?} has no server")
             }
             Self::InvalidServer => f.write_str("the cluster's server is not a valid URL"),
-            Self::AuthorityAndInsecure => {
-                f.write_str("a certificate authority and skipping verification exclude each other")
-            }
+            Self::AuthorityAndInsecure => f.write_str(
+                "a certificate authority and skipping verification are mutually exclusive",
+            ),
         }
     }
 }

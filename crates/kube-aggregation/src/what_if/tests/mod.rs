@@ -234,6 +234,8 @@ fn the_label_of_the_controller_hands_an_api_service_over() {
     assert_eq!(service(&label("v1.bakery.test", "true"), "v1.bakery.test"), None);
     let after = label("v1.shop.test", "true");
     assert_eq!(service(&after, "v1.shop.test").unwrap().service, None);
+    // The server has seen that Service, so there is no race.
+    assert!(after.snapshot.raced.is_empty());
     let after = label("v1.bakery.test", "onstart");
     assert!(service(&after, "v1.bakery.test").unwrap().service.is_some());
     let apps = baseline::server(MINOR).api_services.loaded().unwrap();
@@ -243,6 +245,41 @@ fn the_label_of_the_controller_hands_an_api_service_over() {
     let (got, backing) = registry.api_service("v1.apps").unwrap();
     assert_eq!(got.automanaged, Some(Automanaged::CrdController));
     assert_eq!(backing, crate::registry::Backend::BuiltIn);
+}
+
+/// Aggregated discovery keeps listing an APIService that lost its Service. That does not make its
+/// group version built in, whatever its label says, and CRDs of the group still answer.
+#[test]
+fn a_relabeled_apiservice_that_lost_its_service_is_not_built_in() {
+    let mut before = world(vec![running("v9.shop.test")], vec![established(carts())]);
+    let form = crate::model::DiscoveryForm::Aggregated;
+    let document = discovery::document(&Registry::new(&before), "/apis", form, true);
+    let Some((discovery::DiscoveryDocument::Aggregated(groups), _)) = document else {
+        panic!("no document")
+    };
+    before.aggregated_groups = Input::Loaded(groups);
+    let mut local = labelled(remote("v9.shop.test"), "onstart");
+    local.service = None;
+    let after = apply_service(&before, local);
+    let registry = Registry::new(&after.snapshot);
+    let (service, backend) = registry.api_service("v9.shop.test").unwrap();
+    assert_eq!((service.service.is_some(), backend), (false, crate::registry::Backend::Nobody));
+    assert!(!registry.is_built_in_group("shop.test"));
+}
+
+/// The controller resets a new Service at once. Whether the discovery manager sees the Service
+/// before, and then keeps listing it, is a race.
+#[test]
+fn a_service_that_is_reset_at_once_may_stay_in_aggregated_discovery() {
+    let before = world(vec![], vec![established(carts())]);
+    let after = apply_service(&before, labelled(remote("v1.shop.test"), "true"));
+    assert_eq!(service(&after, "v1.shop.test").unwrap().service, None);
+    assert_eq!(after.snapshot.raced, ["v1.shop.test"]);
+    let registry = Registry::new(&after.snapshot);
+    let page = |form| discovery::page(&registry, "/apis", form, true).unwrap().assumed;
+    let raced = crate::registry::Assumption::Raced("v1.shop.test".into());
+    assert!(page(crate::model::DiscoveryForm::Aggregated).contains(&raced));
+    assert!(!page(crate::model::DiscoveryForm::Legacy).contains(&raced));
 }
 
 #[test]

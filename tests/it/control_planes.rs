@@ -1,0 +1,105 @@
+//! Tests what commands do with several API servers beyond single answers: which server an answer is
+//! about, servers that find the same, and folders that are not a control plane.
+
+use serde_json::Value;
+
+use crate::{Place, json, repository, run, session};
+
+const SKEW: &str = "testdata/peers/skew";
+const THREE: &str = "testdata/peers/three";
+
+/// Returns a folder with dumps of servers, as `NAME FROM` lines.
+fn servers(dumps: &[&str]) -> Place {
+    let place = Place::with(&[]);
+    for line in dumps {
+        let (name, from) = line.split_once(' ').unwrap();
+        let dump = std::fs::read(repository(from).join("dump.tar.gz")).unwrap();
+        place.write(&format!("servers/{name}/dump.tar.gz"), dump);
+    }
+    place
+}
+
+/// A request that a filter rejects, or that ignores peers, was still sent to a server.
+#[test]
+fn every_route_names_the_server_that_was_asked() {
+    let path = "/apis/storagemigration.k8s.io/v1/storageversionmigrations";
+    let asked = |more: &[&str]| -> Vec<String> {
+        let run = run(&[&["route", path, "--control-plane", SKEW, "-o", "jsonl"], more].concat());
+        let line = |line: &str| {
+            let one = json(line);
+            format!("{} {} {}", one["asked"], one["handledBy"], one["outcome"]).replace('"', "")
+        };
+        run.out.lines().map(line).collect()
+    };
+    assert_eq!(asked(&["--no-peers"]), ["new [new] served", "old [old] not-found"]);
+    insta::assert_snapshot!(session(run, [
+        "route /apis/storagemigration.k8s.io/v1/storageversionmigrations --control-plane testdata/peers/skew --no-peers",
+    ]), @"");
+}
+
+/// Objects are shared, so servers mostly find the same. What is wrong is shown once.
+#[test]
+fn doctor_shows_servers_that_find_the_same_together() {
+    insta::assert_snapshot!(session(run, [
+        "doctor --control-plane testdata/peers/three --now 2026-11-18T00:00:00Z",
+    ]), @"");
+}
+
+/// A source without an answer does not hide the answers of the other servers.
+#[test]
+fn a_server_without_an_answer_is_named() {
+    let place = servers(&[&format!("a {THREE}/a"), &format!("c {THREE}/c")]);
+    place.write("servers/b/version.json", r#"{"major":"1","minor":"37","gitVersion":"v1.37.0"}"#);
+    let doctor = place.run(&["doctor", "--control-plane", "servers", "--fail-on", "none"]);
+    assert_eq!(doctor.code, 3, "{}", doctor.err);
+    assert!(doctor.out.contains("==> a, c <=="), "{}", doctor.out);
+    let errors: Vec<&str> = doctor.err.lines().filter(|line| line.starts_with("error")).collect();
+    insta::assert_snapshot!(errors.join("\n"), @"");
+    // If no server has it, the error is about all of them.
+    let none = place.run(&["doctor", "v1.absent", "--control-plane", "servers", "--asked", "a"]);
+    assert_eq!((none.out.lines().count() > 0, none.code), (true, 2), "{}", none.err);
+}
+
+/// The control plane is that of most dumps, whatever their names.
+#[test]
+fn the_dump_of_another_cluster_is_named() {
+    let place =
+        servers(&[&format!("aa {SKEW}/old"), &format!("b {THREE}/b"), &format!("c {THREE}/c")]);
+    let run = place.run(&["version", "--control-plane", "servers"]);
+    assert_eq!(run.code, 3);
+    insta::assert_snapshot!(run.err, @"");
+}
+
+#[test]
+fn a_folder_of_control_planes_is_not_a_control_plane() {
+    insta::assert_snapshot!(session(run, ["version --control-plane testdata/peers"]), @"");
+}
+
+/// The request box of the page routes through the peer proxy, for resources of peers too.
+#[test]
+fn the_page_routes_through_peers() {
+    let routes = |more: &[&str]| -> Value {
+        let page =
+            run(&[&["report", "-", "--control-plane", SKEW, "--asked", "old"], more].concat());
+        let start = page.out.find("\"routes\":{").unwrap();
+        let mut all = serde_json::Deserializer::from_str(&page.out[start + 9..]).into_iter();
+        all.next().unwrap().unwrap()
+    };
+    let answer = |routes: &Value, path: &str| -> Value {
+        let at = &routes["requests"][format!("GET {path}")];
+        routes["answers"][usize::try_from(at.as_u64().unwrap()).unwrap()].clone()
+    };
+    let (mine, theirs) =
+        ("/api/v1/nodes", "/apis/storagemigration.k8s.io/v1/storageversionmigrations");
+    let with = routes(&[]);
+    let (own, proxied) = (answer(&with, mine), answer(&with, theirs));
+    assert_eq!((&own["asked"], &own["handledBy"][0]), (&"old".into(), &"old".into()));
+    assert_eq!((&proxied["asked"], &proxied["handledBy"][0]), (&"old".into(), &"new".into()));
+    assert_eq!(
+        (&proxied["hops"][0]["server"], &proxied["outcome"]),
+        (&"peer-proxy".into(), &"served".into())
+    );
+    let without = routes(&["--no-peers"]);
+    assert!(without["requests"].get(format!("GET {theirs}")).is_none());
+    assert_eq!(answer(&without, mine)["outcome"], "served");
+}
