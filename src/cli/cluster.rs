@@ -18,8 +18,8 @@ use aggctl_source::live::{ClusterOptions, Limits, Secret};
 pub(super) struct ClusterArgs {
     /// Kubeconfig context, or a pattern such as 'prod-*'
     ///
-    /// Repeat it to run for several contexts. `doctor` and `diff` answer for all of them together,
-    /// other commands for one after the other.
+    /// Repeat it to run for several contexts. The answer begins with a summary, worst first; JSON is
+    /// one document.
     #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(typed_line::contexts))]
     pub(super) context: Vec<String>,
 

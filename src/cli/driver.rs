@@ -5,15 +5,19 @@
 //! other files, compares sources or repeats itself. [`Reply`] writes the answers of both.
 
 use clap::Args;
+use serde_json::Value;
 
+use super::hints::advise;
 pub(super) use super::output::offers;
 use super::output::{OutputArgs, Reply};
-use super::source::{Asking, LoadedMembers, LoadedSource, SourceArgs, tell_assumptions};
+use super::source::{Asking, LoadedMembers, LoadedSource, SourceArgs, tell, tell_assumptions};
 use super::templates::OutputFormat;
 use super::terminal::{Status, Terminal};
 use super::watch::WatchArgs;
 use crate::error::Error;
-use crate::render::{Answer, ResponseMeta, SourceFlags};
+use crate::render::{
+    Answer, ContextMember, ContextState, ContextsAnswer, Format, ResponseMeta, SourceFlags,
+};
 use aggctl_source::Needs;
 use kube_aggregation::model::Snapshot;
 use kube_aggregation::registry::{Assumption, Fact, Registry};
@@ -141,10 +145,80 @@ pub(super) fn each_source(
         let error = Error::usage(format!("-o {} supports one cluster at a time", format.as_str()));
         return Err(error.with_hint("select one with --context").into());
     }
+    if args.is_several() && !args.servers.are_given() && format.is_one_for_several() {
+        return each_context(args, asking, reply, answer);
+    }
     let answer = replying(args, reply.output(), answer);
     let status = args.each(reply.terminal, format, asking, answer)?;
     reply.fail_if(status == Status::Findings);
     Ok(())
+}
+
+/// Answers for several clusters together: a summary with the worst first, then each answer, or one
+/// document. A cluster that cannot be read is a row.
+fn each_context(
+    args: &SourceArgs,
+    asking: &Asking,
+    reply: &mut Reply<'_, '_>,
+    answer: impl FnMut(Facts<'_>, &mut Reply<'_, '_>) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let is_text = reply.format().is_text();
+    let output = if is_text { reply.output() } else { Format::Json.into() };
+    let mut answer = replying(args, output, answer);
+    let mut members = vec![];
+    args.load_each(asking, |name, load| {
+        let mut member = ContextMember::new(name);
+        let source = match load() {
+            Ok(source) => source,
+            Err(error) => {
+                member.state = ContextState::Unreachable;
+                member.error = Some(complaint(&error.into()));
+                members.push(member);
+                return Ok(());
+            }
+        };
+        tell(&source, reply.terminal)?;
+        let version = source.snapshot.version.loaded();
+        member.version = version.map(|version| version.git_version.clone());
+        member.slowest = source.slowest.as_ref().map(|one| (one.path.to_string(), one.took));
+        let mut bytes = vec![];
+        let result = answer(&source, &mut reply.terminal.with_out(&mut bytes));
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        (member.text, member.json) = match is_text {
+            true => (text, None),
+            false => (String::new(), documents(&text)?),
+        };
+        member.state = match result {
+            Ok(Status::Ok) => ContextState::Ok,
+            Ok(Status::Findings) => ContextState::Findings,
+            Err(error) if advise(&error).is_some() => {
+                member.error = Some(complaint(&error));
+                ContextState::NoAnswer
+            }
+            Err(error) => return Err(error),
+        };
+        members.push(member);
+        Ok(())
+    })?;
+    let (all, failed) = (members.len(), members.iter().filter(|one| one.error.is_some()).count());
+    reply.fail_if(members.iter().any(|one| one.state == ContextState::Findings));
+    reply.answer(&ContextsAnswer::new(members))?;
+    if failed > 0 {
+        return Err(Error::source(format!("{failed} of {all} clusters gave no answer")).into());
+    }
+    Ok(())
+}
+
+/// Returns what is wrong, and what to do.
+fn complaint(error: &anyhow::Error) -> (String, Option<String>) {
+    (error.to_string(), advise(error).and_then(|(_, hint)| hint))
+}
+
+/// Parses what was written as JSON: a document, or a list of several.
+fn documents(text: &str) -> anyhow::Result<Option<Value>> {
+    let all = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+    let mut all = all.collect::<Result<Vec<_>, _>>()?;
+    Ok(if all.len() > 1 { Some(Value::Array(all)) } else { all.pop() })
 }
 
 /// Answers for each server of a control plane that was asked.

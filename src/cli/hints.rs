@@ -88,7 +88,9 @@ impl Hinted for SourceError {
                 let some = some.collect::<Vec<_>>().join(", ");
                 format!("select one with --context: {some}{more}")
             }
-            Self::SeveralClusters => "select one with --context".to_owned(),
+            Self::SeveralClusters => {
+                "select one with --context; lint, test, usage, verify, explain, dump, report, serve and mcp take one".to_owned()
+            }
             Self::AmbiguousSource(word) => format!("write dump:{word} or context:{word}"),
             Self::UnknownSource(_) => {
                 "a source is dump:PATH, context:NAME, builtin:1.33, or - for standard input"

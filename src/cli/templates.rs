@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::terminal::Terminal;
 use crate::error::Error;
-use crate::render::{CustomColumns, Format, JsonPath};
+use crate::render::{CustomColumns, Format, GoTemplate, JsonPath};
 
 /// A value of `-o`.
 #[derive(Debug, Clone)]
@@ -30,6 +30,7 @@ pub(super) enum Template {
     JsonPath(JsonPath),
     JsonPathAsJson(JsonPath),
     CustomColumns(CustomColumns),
+    Go(GoTemplate),
 }
 
 impl Template {
@@ -51,19 +52,25 @@ impl Template {
             }
             Self::JsonPathAsJson(path) => path.json(document),
             Self::CustomColumns(columns) => columns.table(document, terminal.headers),
+            Self::Go(template) => template.text(document),
         };
         Ok(text.map_err(Error::usage)?)
     }
 }
 
 /// The names of templates, with their help.
-const TEMPLATES: [(&str, &str); 5] = [
+const TEMPLATES: [(&str, &str); 7] = [
     ("jsonpath=", "JSONPath template, as in kubectl"),
     ("jsonpath-file=", "File with a JSONPath template"),
     ("jsonpath-as-json=", "Results of a JSONPath template as JSON"),
+    ("go-template=", "Go template, as in kubectl"),
+    ("go-template-file=", "File with a Go template"),
     ("custom-columns=", "HEADER:PATH,… for a table, as in kubectl"),
     ("custom-columns-file=", "File with a line of headers and a line of paths"),
 ];
+
+/// What kubectl says about `-o jsonpath` without a template.
+const NO_TEMPLATE: &str = "template format specified but no template given";
 
 /// Parses a template; `None` if the name is not that of one.
 fn template(value: &str) -> Option<Result<Template, String>> {
@@ -73,13 +80,19 @@ fn template(value: &str) -> Option<Result<Template, String>> {
             .map_err(|error| format!("error reading --template {path}, {error}"))
     };
     let path = |text: &str| match text {
-        "" => Err("template format specified but no template given".to_owned()),
+        "" => Err(NO_TEMPLATE.to_owned()),
         text => JsonPath::parse(text),
+    };
+    let go = |text: &str| match text {
+        "" => Err(NO_TEMPLATE.to_owned()),
+        text => GoTemplate::parse(text).map(Template::Go),
     };
     Some(match name {
         "jsonpath" => path(spec).map(Template::JsonPath),
         "jsonpath-as-json" => path(spec).map(Template::JsonPathAsJson),
         "jsonpath-file" => read(spec).and_then(|text| path(&text)).map(Template::JsonPath),
+        "go-template" | "template" => go(spec),
+        "go-template-file" | "templatefile" => read(spec).and_then(|text| go(&text)),
         "custom-columns" => CustomColumns::parse(spec).map(Template::CustomColumns),
         "custom-columns-file" => {
             let columns = read(spec).and_then(|text| CustomColumns::from_file(&text));
@@ -139,7 +152,7 @@ impl<P: TypedValueParser<Value = Format>> TypedValueParser for OutputFormatParse
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         // The others are for scripts that already know them.
-        let usual = ["jsonpath=", "custom-columns="];
+        let usual = ["jsonpath=", "go-template=", "custom-columns="];
         let templates = TEMPLATES
             .map(|(name, help)| PossibleValue::new(name).help(help).hide(!usual.contains(&name)));
         let named = self.named.possible_values().into_iter().flatten();

@@ -6,6 +6,7 @@ use super::cluster::not_here;
 use super::driver::{Command, each_source};
 use super::output::{OutputArgs, Reply, offers};
 use super::source::{Asking, SourceArgs};
+use crate::error::Error;
 use crate::render::{ResponseMeta, VersionAnswer};
 use aggctl_source::{Needs, ServerDocument};
 use kube_aggregation::baseline;
@@ -41,9 +42,13 @@ impl Command for VersionArgs {
     }
 
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
-        if self.source.servers.are_given() {
+        if self.source.servers.are_given() || self.source.is_several() && !self.client {
             return each_source(&self.source, &asking(), reply, |facts, reply| {
-                answer(Some(facts.source.current()), reply)
+                let server = facts.source.current();
+                if !server.version.is_loaded() {
+                    return Err(Error::source("cannot read the version of the server").into());
+                }
+                answer(Some(server), reply)
             });
         }
         let snapshot = if self.client { None } else { self.server(reply)? };

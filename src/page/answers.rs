@@ -36,6 +36,9 @@ pub(super) struct Answers<'a, 'r, 's> {
     router: OnceCell<Router<'a>>,
     orders: OnceCell<Orders<'a>>,
     slices: OnceCell<Slices<'a>>,
+    /// The assumptions of answers about one APIService. Each of them looks at the whole source.
+    order_assumptions: OnceCell<Vec<String>>,
+    manifest_assumptions: OnceCell<Vec<String>>,
 }
 
 /// Answers one question with a line of JSON.
@@ -58,8 +61,17 @@ impl<'a, 'r, 's> Answers<'a, 'r, 's> {
         registry: &'a Registry<'a>,
         plane: Option<&'a ControlPlane<'r, 's>>,
     ) -> Self {
-        let (router, orders, slices) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { site, world, registry, plane, router, orders, slices }
+        Self {
+            site,
+            world,
+            registry,
+            plane,
+            router: OnceCell::new(),
+            orders: OnceCell::new(),
+            slices: OnceCell::new(),
+            order_assumptions: OnceCell::new(),
+            manifest_assumptions: OnceCell::new(),
+        }
     }
 
     pub(super) fn router(&self) -> &Router<'a> {
@@ -194,16 +206,18 @@ impl<'a, 'r, 's> Answers<'a, 'r, 's> {
         let name = asked_for(query)?;
         let (service, _) = self.registry.api_service(name).ok_or_else(|| unknown(name))?;
         let place = place::place(service, self.orders());
-        let assumptions = self.assumptions(&[Fact::ApiServices, Fact::Crds]);
-        Ok(render::line(&self.meta(&assumptions).answer("Place", place))?)
+        let facts = [Fact::ApiServices, Fact::Crds];
+        let assumptions = self.order_assumptions.get_or_init(|| self.assumptions(&facts));
+        Ok(render::line(&self.meta(assumptions).answer("Place", place))?)
     }
 
     fn manifests(&self, query: &Query) -> Result<String, Refusal> {
         let name = asked_for(query)?;
         let slices = self.slices.get_or_init(|| Slices::new(&self.world.snapshot));
         let manifests = manifest::of(self.registry, slices, name).ok_or_else(|| unknown(name))?;
-        let assumptions = self.assumptions(&[Fact::Services, Fact::EndpointSlices]);
-        Ok(render::line(&self.meta(&assumptions).list("Manifests", manifests))?)
+        let facts = [Fact::Services, Fact::EndpointSlices];
+        let assumptions = self.manifest_assumptions.get_or_init(|| self.assumptions(&facts));
+        Ok(render::line(&self.meta(assumptions).list("Manifests", manifests))?)
     }
 
     fn known_paths(&self) -> Result<String, Refusal> {

@@ -1,9 +1,10 @@
-//! The answer of `doctor` for several clusters: a summary, worst first, then each diagnosis.
+//! The answers for several clusters: a summary, worst first, then the answer for each.
 
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::doctor::{DiagnosesJson, DoctorAnswer};
 use super::format::Format;
@@ -170,6 +171,151 @@ impl<'a> FleetItemJson<'a> {
                 .map(|(path, took)| SlowestJson { path, seconds: took.as_secs_f64() }),
             diagnosis: answer.map(DiagnosesJson::new),
             assumptions: answer.map_or(&[], |answer| answer.meta.assumptions()),
+        }
+    }
+}
+
+/// The answer of a command for one of several clusters.
+#[derive(Debug)]
+pub struct ContextMember {
+    /// The context of the kubeconfig.
+    context: String,
+    pub state: ContextState,
+    /// Why there is no answer, and what to do.
+    pub error: Option<(String, Option<String>)>,
+    pub version: Option<String>,
+    /// The slowest request, and how long it took.
+    pub slowest: Option<(String, Duration)>,
+    /// The answer as text, for text.
+    pub text: String,
+    /// The answer as JSON, for all other formats.
+    pub json: Option<Value>,
+}
+
+/// How the answer for a cluster is, the worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ContextState {
+    /// The cluster could not be read.
+    Unreachable,
+    /// It was read, but does not have the answer.
+    NoAnswer,
+    /// The exit code is 1.
+    Findings,
+    Ok,
+}
+
+impl ContextState {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Unreachable => "unreachable",
+            Self::NoAnswer => "no-answer",
+            Self::Findings => "findings",
+            Self::Ok => "ok",
+        }
+    }
+}
+
+impl ContextMember {
+    /// Returns a cluster without an answer.
+    pub fn new(context: &str) -> Self {
+        Self {
+            context: context.to_owned(),
+            state: ContextState::Unreachable,
+            error: None,
+            version: None,
+            slowest: None,
+            text: String::new(),
+            json: None,
+        }
+    }
+}
+
+/// The answers of a command for several clusters.
+#[derive(Debug)]
+pub struct ContextsAnswer {
+    members: Vec<ContextMember>,
+}
+
+impl ContextsAnswer {
+    /// Sorts the worst cluster first, and otherwise keeps the order.
+    pub fn new(mut members: Vec<ContextMember>) -> Self {
+        members.sort_by_key(|one| one.state);
+        Self { members }
+    }
+
+    fn summary(&self, options: TextOptions) -> Table<'_, ContextMember> {
+        Table::new(&self.members, options)
+            .column("CONTEXT", |one| &one.context)
+            .toned("STATUS", |one| {
+                let tone = match one.state {
+                    ContextState::Ok => Tone::Good,
+                    ContextState::Findings => Tone::Odd,
+                    ContextState::NoAnswer | ContextState::Unreachable => Tone::Bad,
+                };
+                (one.state.as_str(), tone)
+            })
+            .column("VERSION", |one| one.version.as_deref().unwrap_or("-"))
+            .column("SLOWEST", |one| match &one.slowest {
+                Some((path, took)) => format!("{:.1}s {path}", took.as_secs_f64()),
+                None => "-".to_owned(),
+            })
+            .shortened()
+    }
+}
+
+impl Answer for ContextsAnswer {
+    const MORE_FORMATS: &'static [Format] = &[Format::Wide];
+
+    fn text(&self, page: TextOptions) -> String {
+        let mut sheet = TextBuilder::new(page);
+        sheet.push(&self.summary(page).render());
+        for member in &self.members {
+            sheet.gap();
+            let heading = page.paint.strong(sanitize(&member.context)).to_string();
+            sheet.line(format_args!("==> {heading} <=="));
+            sheet.push(&member.text);
+            if let Some((error, hint)) = &member.error {
+                sheet.hang("error:", sanitize(error));
+                hint.iter().for_each(|hint| sheet.hang("hint:", sanitize(hint)));
+            }
+        }
+        sheet.into_text()
+    }
+
+    fn json(&self) -> impl Serialize {
+        let items = self.members.iter().map(ContextItemJson::new).collect();
+        ResponseMeta::none().list("ContextList", items)
+    }
+}
+
+/// The answer for one of several clusters.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ContextItemJson<'a> {
+    /// The context of the kubeconfig.
+    context: &'a str,
+    /// `unreachable`, `no-answer`, `findings` or `ok`.
+    status: &'static str,
+    /// Why there is no answer.
+    error: Option<&'a str>,
+    /// The version of the API server.
+    version: Option<&'a str>,
+    /// The slowest request.
+    slowest: Option<SlowestJson<'a>>,
+    /// The document that the command writes for one cluster.
+    answer: Option<&'a Value>,
+}
+
+impl<'a> ContextItemJson<'a> {
+    fn new(member: &'a ContextMember) -> Self {
+        let slowest = member.slowest.as_ref();
+        Self {
+            context: &member.context,
+            status: member.state.as_str(),
+            error: member.error.as_ref().map(|(error, _)| error.as_str()),
+            version: member.version.as_deref(),
+            slowest: slowest.map(|(path, took)| SlowestJson { path, seconds: took.as_secs_f64() }),
+            answer: member.json.as_ref(),
         }
     }
 }

@@ -81,6 +81,11 @@ impl Format {
         !matches!(self, Self::Sarif | Self::Junit | Self::OpenMetrics)
     }
 
+    /// Returns whether several clusters are one answer: a summary with details, or one document.
+    pub fn is_one_for_several(self) -> bool {
+        matches!(self, Self::Table | Self::Wide | Self::Json | Self::Yaml | Self::Kyaml)
+    }
+
     /// Returns whether it is text for people, laid out for a terminal.
     pub fn is_text(self) -> bool {
         matches!(self, Self::Table | Self::Wide)

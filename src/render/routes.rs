@@ -41,13 +41,14 @@ impl RouteTableAnswer<'_> {
         };
         Table::new(&self.rows, options)
             .column("VERB", |row| &row.verb)
-            .column("PATH", |row| &row.path)
             .column("SERVED BY", |row| &row.handler)
             .toned("OUTCOME", |row| (row.outcome, tone(row.outcome)))
             .droppable()
             .wide("STATUS", |row| row.status.to_string())
             .wide("APISERVICE", |row| row.api_service.as_deref().unwrap_or_default())
             .wide("SERVICE", |row| row.service.as_deref().unwrap_or_default())
+            // Last, because paths are longer than everything else.
+            .column("PATH", |row| &row.path)
             .grid()
     }
 }

@@ -30,6 +30,7 @@ const KINDS: &[SchemaKind] = &[
     ("ClientPrediction", of::<JsonEnvelope<'static, client::ClientJson<'static>>>),
     ("Conflict", of::<JsonEnvelope<'static, conflicts::ConflictJson<'static>>>),
     ("ConflictList", of::<JsonEnvelope<'static, conflicts::ConflictsJson<'static>>>),
+    ("ContextList", of::<JsonEnvelope<'static, Items<fleet::ContextItemJson<'static>>>>),
     ("Diagnosis", of::<JsonEnvelope<'static, doctor::DiagnosisJson<'static>>>),
     ("DiagnosisList", of::<JsonEnvelope<'static, doctor::DiagnosesJson<'static>>>),
     ("Diff", of::<ComparedJson<'static, diff::DiffJson<'static>>>),

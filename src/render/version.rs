@@ -30,9 +30,25 @@ pub(super) struct VersionInfoJson<'a> {
     server_emulates: Option<String>,
 }
 
+/// Returns versions in order, with those that follow each other as a range: `1.25, 1.28 to 1.37`.
+fn ranges(minors: &[Minor]) -> String {
+    let mut runs: Vec<(Minor, Minor)> = vec![];
+    for minor in minors {
+        match runs.last_mut() {
+            Some((_, last)) if last.minor + 1 == minor.minor => *last = *minor,
+            _ => runs.push((*minor, *minor)),
+        }
+    }
+    let runs = runs.iter().map(|(first, last)| match first == last {
+        true => first.to_string(),
+        false => format!("{first} to {last}"),
+    });
+    joined(runs, ", ")
+}
+
 impl Answer for VersionAnswer<'_> {
     fn text(&self, _: TextOptions) -> String {
-        let built_in = joined(self.embedded, ", ");
+        let built_in = ranges(self.embedded);
         let server = match self.server {
             Some(version) => {
                 let emulates = self.emulation.map(|minor| format!(", emulates {minor}"));

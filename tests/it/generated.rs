@@ -332,7 +332,7 @@ fn a_plugin_shows_commands_as_they_are_typed() {
     Output:
       -o, --output <FORMAT>  Output format [default: table] [possible values: table,
                              wide, json, yaml, kyaml, jsonl, name, csv, sql,
-                             markdown, jsonpath=, custom-columns=]
+                             markdown, jsonpath=, go-template=, custom-columns=]
       -v, --verbose          Show data sources and full detail
 
     Caller:

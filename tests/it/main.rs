@@ -60,6 +60,7 @@ mod usage;
 mod verify;
 mod versions;
 mod what_if;
+mod widths;
 
 use std::path::{Path, PathBuf};
 

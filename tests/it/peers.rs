@@ -229,12 +229,12 @@ fn servers_are_shown_side_by_side() {
     $ aggctl version --control-plane testdata/peers/skew
     ==> new <==
     aggctl:    0.1.0
-    built-in:  Kubernetes 1.25, 1.28, 1.29, 1.30, 1.31, 1.32, 1.33, 1.34, 1.35, 1.36, 1.37
+    built-in:  Kubernetes 1.25, 1.28 to 1.37
     server:    v1.37.0-rc.1
 
     ==> old <==
     aggctl:    0.1.0
-    built-in:  Kubernetes 1.25, 1.28, 1.29, 1.30, 1.31, 1.32, 1.33, 1.34, 1.35, 1.36, 1.37
+    built-in:  Kubernetes 1.25, 1.28 to 1.37
     server:    v1.36.4
     ");
 }
@@ -684,7 +684,7 @@ fn emulation_decides_what_is_served_and_upgraded() {
     ]), @"
     $ aggctl version --dump .
     aggctl:    0.1.0
-    built-in:  Kubernetes 1.25, 1.28, 1.29, 1.30, 1.31, 1.32, 1.33, 1.34, 1.35, 1.36, 1.37
+    built-in:  Kubernetes 1.25, 1.28 to 1.37
     server:    v1.37.0, emulates 1.36
 
     $ aggctl route /apis/storagemigration.k8s.io/v1 --dump . -o name

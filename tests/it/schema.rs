@@ -239,6 +239,7 @@ fn a_schema_refuses_other_documents() {
     ClientPrediction
     Conflict
     ConflictList
+    ContextList
     Diagnosis
     DiagnosisList
     Diff

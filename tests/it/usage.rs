@@ -142,24 +142,24 @@ fn nothing_is_lost_or_counted_twice_silently() {
         "usage --builtin audit.log audit.log.xz",
     ]), @r#"
     $ aggctl usage --builtin batch.json
-    APISERVICE       REQUESTS   4XX   5XX   P99   SHARE    P50   CLIENTS
-    kube-apiserver   1          -     -     -     100.0%   -     1
+    APISERVICE       REQUESTS   SHARE    4XX   5XX   P99   P50   CLIENTS
+    kube-apiserver   1          100.0%   -     -     -     -     1
 
     1 event in the log, from 2026-11-16T18:01:26Z to 2026-11-16T18:01:26Z. Requests
     that the audit policy drops are not counted.
     2> warning: 1 line without an audit event skipped, such as: {"cut":1}
 
     $ aggctl usage --builtin audit.log audit.log
-    APISERVICE       REQUESTS   4XX   5XX   P99   SHARE    P50   CLIENTS
-    kube-apiserver   1          -     -     -     100.0%   -     1
+    APISERVICE       REQUESTS   SHARE    4XX   5XX   P99   P50   CLIENTS
+    kube-apiserver   1          100.0%   -     -     -     -     1
 
     2 events in the log, from 2026-11-16T18:01:26Z to 2026-11-16T18:01:26Z. Requests
     that the audit policy drops are not counted.
     2> warning: 1 request with duplicate audit IDs: was a log passed twice?
 
     $ aggctl usage --builtin audit.log audit.log.xz
-    APISERVICE       REQUESTS   4XX   5XX   P99   SHARE    P50   CLIENTS
-    kube-apiserver   1          -     -     -     100.0%   -     1
+    APISERVICE       REQUESTS   SHARE    4XX   5XX   P99   P50   CLIENTS
+    kube-apiserver   1          100.0%   -     -     -     -     1
 
     1 event in the log, from 2026-11-16T18:01:26Z to 2026-11-16T18:01:26Z. Requests
     that the audit policy drops are not counted.

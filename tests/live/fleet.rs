@@ -95,6 +95,50 @@ fn an_unreachable_cluster_is_a_row() {
     assert!(fleet["items"][1]["slowest"]["path"].as_str().unwrap().starts_with('/'));
 }
 
+/// Every command that reads a cluster takes several.
+#[test]
+fn other_commands_summarize_too() {
+    let (world, _others) = fleet();
+    let run = timeless(world.live(&["version", "--all-contexts"]));
+    let out = run.out.lines().take(12).map(|line| format!("{line}\n")).collect();
+    insta::assert_snapshot!(Run { out, ..run }, @"
+    CONTEXT   STATUS      VERSION    SLOWEST
+    prod-4    no-answer   - SLOWEST
+    prod-1    ok          v1.36.4 SLOWEST
+    prod-2    ok          v1.36.4 SLOWEST
+    prod-3    ok          v1.33.13 SLOWEST
+    test      ok          v1.36.4 SLOWEST
+
+    ==> prod-4 <==
+    error: cannot read the version of the server
+
+    ==> prod-1 <==
+    aggctl:    0.1.0
+    2> warning: prod-4: could not read the server's version: connection refused
+    2> error: 1 of 5 clusters gave no answer
+    [exit 3]
+    ");
+    let run = world.live(&["apiservices", "--context", "prod-[14]", "-o", "json"]);
+    assert_eq!(run.code, 3, "{}", run.err);
+    let list = crate::harness::json(&run.out);
+    assert_eq!(list["kind"], "ContextList");
+    let rows: Vec<_> = (list["items"].as_array().unwrap().iter())
+        .map(|one| json!([one["context"], one["status"], one["version"], one["answer"]["kind"]]))
+        .collect();
+    assert_eq!(
+        json!(rows),
+        json!([
+            ["prod-4", "unreachable", null, null],
+            ["prod-1", "ok", "v1.36.4", "APIServiceList"],
+        ])
+    );
+    insta::assert_snapshot!(world.live(&["lint", "x.yaml", "--cluster", "--context", "prod-*"]), @"
+    2> error: this command supports one cluster at a time
+    2> hint: select one with --context; lint, test, usage, verify, explain, dump, report, serve and mcp take one
+    [exit 2]
+    ");
+}
+
 #[test]
 fn patterns_name_contexts() {
     let (world, _others) = fleet();

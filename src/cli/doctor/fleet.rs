@@ -6,15 +6,10 @@ use super::answer::fails;
 use super::args::DoctorArgs;
 use super::diagnoses::{diagnose, gaps, probe};
 use crate::error::Error;
-use crate::render::{DoctorAnswer, FleetAnswer, FleetMember, Format, ResponseMeta};
+use crate::render::{DoctorAnswer, FleetAnswer, FleetMember, ResponseMeta};
 use aggctl_diagnose::doctor::{self, Probes};
 use aggctl_source::clock;
 use kube_aggregation::registry::Registry;
-
-/// Returns whether a format shows several clusters in one answer.
-pub(super) fn is_one_answer(format: Format) -> bool {
-    matches!(format, Format::Table | Format::Wide | Format::Json | Format::Yaml | Format::Kyaml)
-}
 
 /// Diagnoses several clusters.
 pub(super) fn answer(

@@ -51,7 +51,7 @@ impl Command for DoctorArgs {
                 answer(self, facts.source, Some(&plane), reply).map(|_| ())
             });
         }
-        if self.source.is_several() && fleet::is_one_answer(reply.format()) {
+        if self.source.is_several() && reply.format().is_one_for_several() {
             return fleet::answer(self, &asking, reply);
         }
         if !self.watch && self.wait_for.is_none() {

@@ -210,7 +210,10 @@ impl ExplainArgs {
             (None, words) => words.join(" "),
         };
         if text.trim().is_empty() {
-            return Err(Error::usage("nothing to explain: the text is empty"));
+            let error = Error::usage("nothing to explain: the text is empty");
+            return Err(error.with_hint(
+                "run `aggctl explain 'TEXT'`, or pipe the text into `aggctl explain -`",
+            ));
         }
         Ok(text)
     }

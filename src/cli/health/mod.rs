@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::cluster::{bounded, not_here, one_context};
-use super::driver::{Command, each_server};
+use super::cluster::bounded;
+use super::driver::{Command, Facts, each_server, each_source};
 use super::output::{OutputArgs, Reply, offers};
 use super::source::{Asking, LoadedMembers, SourceArgs, read};
 use super::watch::WatchArgs;
@@ -30,8 +30,6 @@ use poll::HealthSamples;
 #[derive(Debug, Args)]
 #[command(
     mut_arg("output", offers::<HealthAnswer<'static>>),
-    mut_arg("context", one_context),
-    mut_arg("all_contexts", not_here),
     after_help = "\
 Examples:
   aggctl health
@@ -95,13 +93,22 @@ impl Command for HealthArgs {
 impl HealthArgs {
     fn once(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         let wanted = self.wanted();
+        if let Some(file) = wanted.checks.iter().find(|word| Path::new(word).is_file()) {
+            let error = Error::usage(format!("{file:?} is a file, not a check"));
+            return Err(error.with_hint(format!("read it with `aggctl health - < {file}`")).into());
+        }
         let several = self.source.servers.are_given() && !wanted.pasted;
         if let Some(servers) = several.then(|| self.servers(reply)).transpose()?.flatten() {
             return each_server(&self.source, &servers, reply, |facts, reply| {
-                let (source, origin) = (facts.source, facts.snapshot().origin.clone());
-                let samples = source.current().health.clone();
-                let seen = HealthSamples::once(samples, origin, Some(source.clone()));
-                self.answer(&wanted, seen, reply)
+                self.answer(&wanted, samples(&facts), reply)
+            });
+        }
+        if self.source.is_several() && !wanted.pasted {
+            if self.wait.is_some() {
+                return Err(Error::usage("--wait supports one cluster at a time").into());
+            }
+            return each_source(&self.source, &each_asking(), reply, |facts, reply| {
+                self.answer(&wanted, samples(&facts), reply)
             });
         }
         let seen = self.look(&wanted, reply)?;
@@ -113,10 +120,7 @@ impl HealthArgs {
         if self.wait.is_some() {
             return Err(Error::usage("--wait supports one API server at a time").into());
         }
-        let mut needs = Needs::registration().with_health();
-        needs.documents.insert(ServerDocument::Services);
-        let asking = Asking::new(needs).for_verdict(true);
-        self.source.load_members(&asking, reply.terminal)
+        self.source.load_members(&each_asking(), reply.terminal)
     }
 
     fn answer(
@@ -222,6 +226,19 @@ impl HealthArgs {
         let origin = source.snapshot.origin.clone();
         Ok(HealthSamples::once(source.current().health.clone(), origin, Some(source)))
     }
+}
+
+/// Returns what to read from each of several servers or clusters.
+fn each_asking() -> Asking {
+    let mut needs = Needs::registration().with_health();
+    needs.documents.insert(ServerDocument::Services);
+    Asking::new(needs).for_verdict(true)
+}
+
+/// Returns the responses of the health endpoints that a source has.
+fn samples(facts: &Facts<'_>) -> HealthSamples {
+    let (source, origin) = (facts.source, facts.snapshot().origin.clone());
+    HealthSamples::once(source.current().health.clone(), origin, Some(source.clone()))
 }
 
 fn no_such_check<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Error {

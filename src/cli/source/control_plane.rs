@@ -222,7 +222,7 @@ impl SourceArgs {
         let sources = resolved.iter().filter_map(|(_, source)| source.as_ref().ok());
         let mut loader = ParallelLoader::start(sources.cloned());
         let (mut names, mut sources) = (vec![], vec![]);
-        let mut lost: Vec<String> = vec![];
+        let (mut lost, mut errors): (Vec<String>, Vec<String>) = (vec![], vec![]);
         for (name, source) in resolved {
             let mut next = || with_bar(&format!("reading {name}"), |bar| loader.next(bar));
             match source.and_then(|_| next()) {
@@ -233,11 +233,19 @@ impl SourceArgs {
                     sources.push(source);
                 }
                 Err(error) => {
-                    terminal.error(&format!("{}: {error}", sanitize(&name)))?;
+                    errors.push(format!("{}: {error}", sanitize(&name)));
                     lost.push(name);
                 }
             }
         }
+        if let (true, Some(first), Some(_)) =
+            (names.is_empty(), errors.first(), &self.servers.control_plane)
+        {
+            let error = Error::source(format!("no folder of {place} is the dump of an API server"));
+            let hint = "--control-plane takes the folder that has one folder per API server";
+            return Err(error.with_hint(format!("{hint} ({first})")).into());
+        }
+        errors.iter().try_for_each(|error| terminal.error(error))?;
         let pairs: Vec<(&str, &Snapshot)> =
             names.iter().map(String::as_str).zip(sources.iter().map(|s| &s.snapshot)).collect();
         let problems = ControlPlane::problems(&pairs);

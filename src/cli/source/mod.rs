@@ -341,7 +341,7 @@ impl SourceArgs {
 
     /// Starts to read several clusters, and calls `each` with the context of each and a function
     /// that waits for it.
-    fn load_each(
+    pub(super) fn load_each(
         &self,
         asking: &Asking,
         mut each: impl FnMut(

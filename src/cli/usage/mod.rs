@@ -128,7 +128,8 @@ impl Command for UsageArgs {
         let question = self.question(compares)?;
         let mut needs = any_request();
         needs.documents.extend(self.logs.is_empty().then_some(ServerDocument::Metrics));
-        let asking = Asking::new(needs).for_verdict(is_verdict);
+        // Built-in data has no metrics, so without logs it must not stand in for a cluster.
+        let asking = Asking::new(needs).for_verdict(is_verdict || self.logs.is_empty());
         let terminal = &mut *reply.terminal;
         let source = self.source.read(&asking, terminal)?;
         let now = source.current();

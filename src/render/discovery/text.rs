@@ -48,6 +48,7 @@ fn aggregated_table(of: &Discovered<'_>, groups: &[AggregatedGroup], page: TextO
             true => joined(version.resources.iter().map(|r| &r.resource), ", "),
             false => version.resources.len().to_string(),
         })
+        .droppable()
         .column("SERVED BY", |(group, version)| origin(of, &group.name, &version.version))
         .grid()
 }

@@ -55,13 +55,13 @@ fn rows_table(
     }
     table
         .column("REQUESTS", |one| one.row.requests.to_string())
+        .column("SHARE", |one| percent(share(&one.row, &report.total)))
+        .droppable()
         .toned("4XX", |one| count(one.row.errors().0, Tone::Odd))
         .droppable()
         .toned("5XX", |one| count(one.row.errors().1, Tone::Bad))
         .droppable()
         .column("P99", |one| latency(&one.row, 0.99))
-        .droppable()
-        .column("SHARE", |one| percent(share(&one.row, &report.total)))
         .droppable()
         .column("P50", |one| latency(&one.row, 0.5))
         .droppable()

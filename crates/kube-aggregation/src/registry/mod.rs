@@ -347,13 +347,16 @@ impl<'s> Registry<'s> {
         if snapshot.peers.complete || alone {
             return None;
         }
-        let merged = snapshot.aggregated_groups.items().iter().filter(|g| g.name == gv.group);
-        let mut merged = merged.flat_map(|group| &group.versions);
-        let listed = merged.any(|one| one.version == gv.version && !one.resources.is_empty());
+        // Few groups may be built in, so only few APIServices search the document.
+        let listed = || {
+            let merged = snapshot.aggregated_groups.items().iter().filter(|g| g.name == gv.group);
+            let mut merged = merged.flat_map(|group| &group.versions);
+            merged.any(|one| one.version == gv.version && !one.resources.is_empty())
+        };
         match service.automanaged {
             Some(Automanaged::CrdController) => None,
             _ if !peer_proxy::may_be_built_in(&gv.group) => None,
-            _ if listed => Some("serves"),
+            _ if listed() => Some("serves"),
             // Only API servers write this label, and only for group versions that they serve.
             Some(Automanaged::OnStart) => Some("probably serves"),
             _ => None,
