@@ -190,7 +190,7 @@ pub(crate) fn a_removed_api_service_changes_routes() {
 
     APISERVICES 1 changed
     ~
-    v1.edge.net served by ext/wardle:17453 → CRDs, managed by somebody → crd, trusts caBundle 8def64a9 → none
+    v1.edge.net served by ext/wardle:17453 → CRDs, managed by a user → the CRD controller, trusts caBundle 8def64a9 → none
     GROUP VERSIONS 1 changed
     ~
     edge.net/v1 served by ext/wardle → CRDs
@@ -207,6 +207,8 @@ pub(crate) fn a_removed_api_service_changes_routes() {
     // Undo with the browser's back button, and remove another one with a key.
     browser.run("history.back()");
     browser.wait("document.querySelector('#whatif').hidden");
+    // The list is written anew, which would take the focus away.
+    browser.wait("document.querySelector(\".gone[data-name='v1.edge.net']\") === null");
     browser.run("document.querySelector(\"[data-name='v1.metrics.k8s.io'] .pick\").focus()");
     browser.keys("x");
     browser.reads("#whatif", "v1.metrics.k8s.io");

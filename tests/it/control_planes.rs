@@ -72,8 +72,8 @@ fn doctor_shows_servers_that_find_the_same_together() {
     CONTROL PLANE
     · the API servers run different versions: v1.36.4 (a); v1.37.0-rc.1 (b, c)
       [version-skew]
-        What a request gets can depend on the server that it reaches, until all
-        servers run the same version.
+        Until all servers run the same version, the answer to a request can depend
+        on the server that it reaches.
     ! if a restarts, it deletes v1.storagemigration.k8s.io,
       v1alpha3.resource.k8s.io, v1beta2.resource.k8s.io and creates v1.autoscaling
       [flapping-apiservice]
@@ -96,8 +96,7 @@ fn doctor_shows_servers_that_find_the_same_together() {
         Service default/gone does not exist.
         → aggctl doctor v1.gone.example.com --control-plane testdata/peers/three
     ! v1.local.example.com
-        Available, but neither kube-apiserver nor a CRD serves it: requests get a
-        404.
+        Available, but neither kube-apiserver nor a CRD serves it: requests get 404.
 
     Impact until fixed
       Requests to unavailable group versions return 503.

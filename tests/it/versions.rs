@@ -74,7 +74,9 @@ fn removed_and_new_group_versions_are_named() {
     $ aggctl explain 'no matches for kind "PodDisruptionBudget" in version "policy/v1beta1"' --builtin
     The client knows no group version with that kind
 
-      about      APIService v1beta1.policy
+      about      policy/v1beta1
+      note       kube-apiserver serves this group itself. No extension server is
+                 involved.
       meaning    The client found no such kind in discovery, and never requested the
                  resource itself.
       versions   poddisruptionbudgets of policy/v1beta1: served by Kubernetes up to
@@ -82,10 +84,7 @@ fn removed_and_new_group_versions_are_named() {
 
     Likely causes
       1. The version is no longer served: an upgrade removed it. Use the new
-         apiVersion. ← likely here
-      2. The version is not served yet: the cluster is older than the manifest or
-         program.
-      3. Its group version failed in discovery, so its kinds are unknown.
+         apiVersion.
 
     Next
       kubectl api-resources --cached=false

@@ -117,6 +117,6 @@ fn commands_for_one_cluster_refuse_several() {
     errors.dedup();
     insta::assert_snapshot!(errors.join("\n"), @"
     error: this command supports one cluster at a time
-    hint: select one with --context
+    hint: select one with --context; lint, test, usage, verify, explain, dump, report, serve and mcp take one
     ");
 }

@@ -56,9 +56,9 @@ fn without_a_log_the_metrics_are_counted() {
     assert_eq!(metrics["unavailable"][0]["times"], 6);
     assert_eq!(metrics["deprecated"][0]["removedRelease"], "1.40");
     insta::assert_snapshot!(world.live(&["usage"]), @"
-    APISERVICE        REQUESTS   4XX   5XX   P99   SHARE   P50   CLIENTS   LAST SEEN   OVER TIME
-    kube-apiserver    14         2     -     -     66.7%   -     -         -           -
-    kube-aggregator   7          -     -     -     33.3%   -     -         -           -
+    APISERVICE        REQUESTS   SHARE   4XX   5XX   P99   P50   CLIENTS   LAST SEEN   OVER TIME
+    kube-apiserver    14         66.7%   2     -     -     -     -         -           -
+    kube-aggregator   7          33.3%   -     -     -     -     -         -           -
 
     Counted by the metrics of one API server since it started. Metrics have no
     clients and no times, and leave out requests that are proxied to Services.

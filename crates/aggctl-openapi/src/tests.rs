@@ -192,14 +192,14 @@ fn what_protobuf_lacks_is_seen() {
 }
 
 #[test]
-fn a_name_that_is_there_twice_is_refused_with_its_place() {
+fn a_name_that_occurs_twice_is_refused_with_its_place() {
     for text in [
         r#"{"paths":{},"paths":{}}"#,
         r#"{"paths":{"/b":{},"/a":{},"/b":{}}}"#,
         r#"{"definitions":{"x":{"a":1,"a":2}}}"#,
     ] {
         let error = Published::read(text).unwrap_err().to_string();
-        assert!(error.contains("is there twice at line 1 column"), "{error}");
+        assert!(error.contains("occurs twice at line 1 column"), "{error}");
     }
 }
 

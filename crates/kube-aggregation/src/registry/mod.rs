@@ -96,7 +96,8 @@ impl<'s> Registry<'s> {
     /// Builds the registry of a snapshot.
     pub fn new(snapshot: &'s Snapshot) -> Self {
         let stated = snapshot.minor();
-        let bounds = stated.is_none().then(|| VersionBounds::of(snapshot)).unwrap_or_default();
+        let bounds =
+            if stated.is_none() { VersionBounds::of(snapshot) } else { VersionBounds::default() };
         let minor = stated.unwrap_or_else(|| bounds.newest_known());
         let served_minor = snapshot.served_minor().unwrap_or(minor);
         let plain = Plain::new(snapshot, served_minor);
