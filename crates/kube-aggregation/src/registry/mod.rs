@@ -167,7 +167,12 @@ impl<'s> Registry<'s> {
     /// Returns the APIService with this name and its backend.
     pub fn api_service(&self, name: &str) -> Option<(&ApiService, Backend)> {
         let at = self.api_services.binary_search_by(|s| s.name.as_str().cmp(name)).ok()?;
-        Some((self.api_services.get(at)?, *self.backing.get(at)?))
+        self.api_service_at(at)
+    }
+
+    /// Returns the APIService at an index of [`api_services`](Self::api_services) and its backend.
+    pub(crate) fn api_service_at(&self, index: usize) -> Option<(&ApiService, Backend)> {
+        Some((self.api_services.get(index)?, *self.backing.get(index)?))
     }
 
     /// Returns the group versions that kube-apiserver serves itself.

@@ -8,7 +8,7 @@ use super::non_api_paths::{
 };
 use super::outcome::ProxyRefusal;
 use super::remarks::is_api;
-use super::router::{Forwarding, Handler, Router};
+use super::router::{Forwarding, Handler, Registered, Router};
 use crate::model::{AGGREGATOR_GROUP, ApiService, Automanaged, EXTENSIONS_GROUP, GroupVersion};
 use crate::registry::Backend;
 
@@ -75,10 +75,11 @@ impl<'s> Router<'s> {
     }
 
     pub(super) fn register_api_services(&mut self) {
-        for (service, backing) in self.registry.api_services() {
+        for (index, (service, backing)) in self.registry.api_services().enumerate() {
             let gv = &service.group_version;
             let root = gv.root_path();
-            let handler = Handler::ApiService(service, self.forwarding(service, backing));
+            self.registered.push(Registered::new(service, forwarding(service, backing)));
+            let handler = Handler::ApiService(index);
             if gv.group.is_empty() {
                 self.aggregator.exact("/api", handler);
                 self.aggregator.prefix("/api/", handler);
@@ -144,20 +145,18 @@ impl<'s> Router<'s> {
         self.routes.push(OnceLock::new());
         self.routes.len() - 1
     }
+}
 
-    /// Returns what the aggregator's proxy handler does, with its checks in order.
-    fn forwarding(&mut self, service: &'s ApiService, backing: Backend) -> Forwarding {
-        if service.service.is_none() {
-            let somewhere = backing == Backend::Service;
-            return if somewhere { Forwarding::Somewhere } else { Forwarding::Local(backing) };
-        }
-        if !service.is_available() {
-            return Forwarding::Refuse(ProxyRefusal::NotAvailable);
-        }
-        // Other problems of the Service are only warnings. The server's own condition, which it
-        // checks every 30 seconds with its own flags, is more reliable.
-        let bundle = service.ca_bundle.is_some().then_some(self.bundles.len());
-        self.bundles.extend(bundle.map(|_| (service, OnceLock::new())));
-        Forwarding::Proxy(bundle)
+/// Returns what the aggregator's proxy handler does, with its checks in order.
+fn forwarding(service: &ApiService, backing: Backend) -> Forwarding {
+    if service.service.is_none() {
+        let somewhere = backing == Backend::Service;
+        return if somewhere { Forwarding::Somewhere } else { Forwarding::Local(backing) };
     }
+    if !service.is_available() {
+        return Forwarding::Refuse(ProxyRefusal::NotAvailable);
+    }
+    // Other problems of the Service are only warnings. The server's own condition, which it checks
+    // every 30 seconds with its own flags, is more reliable.
+    Forwarding::Proxy
 }

@@ -166,6 +166,8 @@ pub struct Route<'a> {
     pub path: &'a str,
     pub(super) info: Option<RequestInfo<'a>>,
     hops: [Option<Hop<'a>>; 3],
+    /// The index of the APIService that matched, in the registry of the router.
+    pub(super) registered: Option<usize>,
     /// The outcome.
     pub outcome: Outcome,
     /// The expected statuses.
@@ -180,6 +182,7 @@ impl<'a> Route<'a> {
             path: &target.path,
             info,
             hops: [None; 3],
+            registered: None,
             outcome: Outcome::NotFound,
             status: &[404],
         }

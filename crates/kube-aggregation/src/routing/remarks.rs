@@ -21,7 +21,16 @@ pub struct Remarks<'a> {
     pub assumptions: Vec<Assumption>,
 }
 
-impl Router<'_> {
+/// The warnings about requests to one APIService.
+#[derive(Debug, Default)]
+pub(super) struct ServiceWarnings<'s> {
+    /// Anomalies that concern requests.
+    anomalies: Vec<Anomaly<'s>>,
+    /// Why the proxy cannot dial the Service although the condition is good.
+    unusable: Option<Anomaly<'s>>,
+}
+
+impl<'s> Router<'s> {
     /// Returns the remarks about a route. If the path was probably mistyped, omits the warning that
     /// CRDs are ignored in built-in groups.
     pub fn remarks<'a>(&'a self, route: &Route<'a>, mistyped: bool) -> Remarks<'a> {
@@ -82,7 +91,6 @@ impl Router<'_> {
         service: &'a ApiService,
         route: &Route<'_>,
     ) -> impl Iterator<Item = Anomaly<'a>> {
-        let registry = self.registry();
         let refused = match route.last_hop().map(|hop| hop.decision) {
             Some(Decision::Refuse(_, ProxyRefusal::NotAvailable)) => {
                 let said = service.available.as_ref().map(|c| c.message.as_str());
@@ -95,18 +103,31 @@ impl Router<'_> {
             }
             _ => None,
         };
-        let dialled = service.service.as_ref().filter(|_| {
-            registry.snapshot.services.is_loaded() && route.outcome == Outcome::Proxied
+        let known = route.registered.and_then(|index| {
+            let registered = self.registered.get(index)?;
+            Some(registered.warnings.get_or_init(|| Box::new(self.warnings_of(index))))
         });
-        let odd_service = dialled.and_then(|at| {
+        let unusable = known.and_then(|known| known.unusable.as_ref());
+        let unusable = unusable.filter(|_| route.outcome == Outcome::Proxied);
+        let known = known.into_iter().flat_map(|known| &known.anomalies);
+        refused.into_iter().chain(known.chain(unusable).cloned())
+    }
+
+    /// Finds the warnings about the APIService at an index of the registry.
+    fn warnings_of(&self, index: usize) -> ServiceWarnings<'s> {
+        let registry = self.registry();
+        let Some((service, backing)) = registry.api_service_at(index) else {
+            return ServiceWarnings::default();
+        };
+        let mut anomalies = registry.oddities(service, backing);
+        anomalies.retain(|anomaly| anomaly.code.concerns_requests());
+        let dialed = service.service.as_ref().filter(|_| registry.snapshot.services.is_loaded());
+        let unusable = dialed.and_then(|at| {
             let code = unusable(&self.controller().check(at))?;
-            let odd = Anomaly::of(code, service).with("service", Detail::Service(at));
-            Some(odd.with("port", Detail::Port(at.port)))
+            let anomaly = Anomaly::of(code, service).with("service", Detail::Service(at));
+            Some(anomaly.with("port", Detail::Port(at.port)))
         });
-        let backing = registry.api_service(&service.name).map(|(_, backing)| backing);
-        let known = backing.map(|backing| registry.oddities(service, backing));
-        let known = known.into_iter().flatten().filter(|oddity| oddity.code.concerns_requests());
-        refused.into_iter().chain(known).chain(odd_service)
+        ServiceWarnings { anomalies, unusable }
     }
 
     /// Returns what the answer assumes because the source lacks data.
@@ -177,14 +198,13 @@ impl Router<'_> {
     fn may_be_of_a_peer(&self, hop: &Hop<'_>, route: &Route<'_>) -> Option<Assumption> {
         let registry = self.registry();
         let snapshot = registry.snapshot;
+        if hop.server != Server::KubeApiserver || !peer_proxy::may_be_merged(snapshot) {
+            return None;
+        }
         let (group, version) = group_version(route.path)?;
         let gv = GroupVersion::new(group, version);
-        let listed = || registry.aggregated_version(&gv).is_some();
         let is_own = snapshot.resource_lists.contains_key(&gv);
-        let doubtful = hop.server == Server::KubeApiserver
-            && !is_own
-            && listed()
-            && peer_proxy::may_be_merged(snapshot);
+        let doubtful = !is_own && registry.aggregated_version(&gv).is_some();
         doubtful.then_some(Assumption::Peers(PeerGap::MayBeMerged))
     }
 

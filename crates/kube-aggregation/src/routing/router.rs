@@ -7,12 +7,13 @@ use super::crd_handler::CrdHandler;
 use super::method::Method;
 use super::mux::{Match, Mux};
 use super::outcome::{Decision, Hop, Outcome, ProxyRefusal, Route, Server};
+use super::remarks::ServiceWarnings;
 use super::request::RequestInfo;
 use super::restful::{Methods, ResourceRoutes};
 use super::statuses::{End, OK, READ, statuses};
 use super::target::Target;
 use crate::availability::{Controller, lacks_transport};
-use crate::model::{ApiService, GroupVersion};
+use crate::model::{ApiService, GroupVersion, Minor};
 use crate::registry::{Backend, Registry};
 
 /// The compiled server chain. Routing time does not depend on the number of APIServices.
@@ -25,8 +26,8 @@ pub struct Router<'s> {
     /// The routes of each group version, if its resources are known. Compiled on first use, because
     /// a request needs only one of them.
     pub(super) routes: Vec<OnceLock<Option<ResourceRoutes>>>,
-    /// APIServices with a caBundle, and whether the bundle makes a connection impossible.
-    pub(super) bundles: Vec<(&'s ApiService, OnceLock<bool>)>,
+    /// The APIServices, in the order of the registry.
+    pub(super) registered: Vec<Registered<'s>>,
     crds: CrdHandler<'s>,
     /// Created on first use, because only warnings need it.
     controller: OnceLock<Controller<'s>>,
@@ -35,8 +36,8 @@ pub struct Router<'s> {
 /// A handler that a server has registered at a path.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Handler<'s> {
-    /// An APIService, and how its requests are forwarded.
-    ApiService(&'s ApiService, Forwarding),
+    /// The APIService with this index in the registry.
+    ApiService(usize),
     /// `/apis` or the document of one group, served by the aggregator.
     GroupDocument,
     /// Any path outside the API groups.
@@ -56,6 +57,37 @@ pub(super) enum Handler<'s> {
     Custom,
 }
 
+/// An APIService in the aggregator.
+#[derive(Debug)]
+pub(super) struct Registered<'s> {
+    pub(super) service: &'s ApiService,
+    forwarding: Forwarding,
+    /// Whether its caBundle makes a connection impossible. Checked on first use.
+    lacks_transport: OnceLock<bool>,
+    /// The warnings about its requests. Found on first use, and boxed because most have none.
+    pub(super) warnings: OnceLock<Box<ServiceWarnings<'s>>>,
+}
+
+impl<'s> Registered<'s> {
+    pub(super) fn new(service: &'s ApiService, forwarding: Forwarding) -> Self {
+        let (lacks_transport, warnings) = (OnceLock::new(), OnceLock::new());
+        Self { service, forwarding, lacks_transport, warnings }
+    }
+
+    /// Returns how its requests are forwarded: not at all if the caBundle makes a connection
+    /// impossible.
+    fn forwarding(&self, minor: Minor) -> Forwarding {
+        match self.forwarding {
+            Forwarding::Proxy
+                if *self.lacks_transport.get_or_init(|| lacks_transport(self.service, minor)) =>
+            {
+                Forwarding::Refuse(ProxyRefusal::NoTransport)
+            }
+            forwarding => forwarding,
+        }
+    }
+}
+
 /// How the aggregator forwards the requests of an APIService.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Forwarding {
@@ -63,8 +95,8 @@ pub(super) enum Forwarding {
     Local(Backend),
     /// To an unknown Service.
     Somewhere,
-    /// To its Service, unless the caBundle at this index prevents it.
-    Proxy(Option<usize>),
+    /// To its Service, unless the caBundle prevents it.
+    Proxy,
     /// Not at all.
     Refuse(ProxyRefusal),
 }
@@ -84,7 +116,7 @@ impl<'s> Router<'s> {
             kube_apiserver: Mux::new(),
             extensions: Mux::new(),
             routes: vec![],
-            bundles: vec![],
+            registered: vec![],
             crds: CrdHandler::new(registry),
             controller: OnceLock::new(),
         };
@@ -123,6 +155,9 @@ impl<'s> Router<'s> {
                 route.push(Hop { server, matched, decision: Decision::PassOn });
                 continue;
             };
+            if let Handler::ApiService(index) = handler {
+                route.registered = Some(*index);
+            }
             let (decision, end) = self.decide(handler, matched, &segments, &route);
             route.push(Hop { server, matched, decision });
             if let Some(end) = end {
@@ -163,7 +198,10 @@ impl<'s> Router<'s> {
         route: &Route<'a>,
     ) -> (Decision<'a>, End) {
         match handler {
-            Handler::ApiService(service, forwarding) => through(service, self.checked(*forwarding)),
+            Handler::ApiService(index) => match self.registered.get(*index) {
+                Some(one) => through(one.service, one.forwarding(self.registry.minor)),
+                None => (Decision::PassOn, None),
+            },
             Handler::GroupDocument => (Decision::GroupDocument, Some((Outcome::Served, OK))),
             Handler::NonApi => {
                 // Below a prefix, the handler itself decides which paths exist.
@@ -190,15 +228,6 @@ impl<'s> Router<'s> {
             }
             Handler::Custom => self.crds.handle(segments, route.info.as_ref()),
         }
-    }
-
-    /// Refuses to forward if the caBundle makes a connection impossible.
-    fn checked(&self, forwarding: Forwarding) -> Forwarding {
-        let Forwarding::Proxy(Some(bundle)) = forwarding else { return forwarding };
-        let lacks = self.bundles.get(bundle).is_some_and(|(service, lacks)| {
-            *lacks.get_or_init(|| lacks_transport(service, self.registry.minor))
-        });
-        if lacks { Forwarding::Refuse(ProxyRefusal::NoTransport) } else { forwarding }
     }
 
     fn openapi_v3<'a>(&self, path: &str) -> (Decision<'a>, End) {
@@ -230,13 +259,15 @@ impl<'s> Router<'s> {
         let path = format!("/{key}");
         let (_, handler) = self.aggregator.find(&path);
         match handler {
-            Some(Handler::ApiService(_, forwarding)) => match self.checked(*forwarding) {
-                Forwarding::Local(Backend::Nobody) | Forwarding::Refuse(_) => Some(false),
-                Forwarding::Local(Backend::Unknown)
-                | Forwarding::Somewhere
-                | Forwarding::Proxy(_) => None,
-                Forwarding::Local(_) => Some(!key.ends_with('/')),
-            },
+            Some(Handler::ApiService(index)) => {
+                match self.registered.get(*index)?.forwarding(self.registry.minor) {
+                    Forwarding::Local(Backend::Nobody) | Forwarding::Refuse(_) => Some(false),
+                    Forwarding::Local(Backend::Unknown)
+                    | Forwarding::Somewhere
+                    | Forwarding::Proxy => None,
+                    Forwarding::Local(_) => Some(!key.ends_with('/')),
+                }
+            }
             None => Some(false),
             Some(_) => Some(!key.is_empty() && !key.ends_with('/')),
         }
@@ -247,7 +278,7 @@ impl<'s> Router<'s> {
 fn through(service: &ApiService, forwarding: Forwarding) -> (Decision<'_>, End) {
     match forwarding {
         Forwarding::Local(_) => (Decision::Delegate(service), None),
-        Forwarding::Proxy(_) => (Decision::Proxy(service), Some((Outcome::Proxied, PROXIED))),
+        Forwarding::Proxy => (Decision::Proxy(service), Some((Outcome::Proxied, PROXIED))),
         Forwarding::Somewhere => {
             let decision = Decision::ProxyToUnknownService(&service.group_version);
             (decision, Some((Outcome::Proxied, PROXIED)))
