@@ -185,10 +185,10 @@ impl<'r, 's> ControlPlane<'r, 's> {
     /// Routes a request that a member receives. Returns `None` if there is no such member.
     pub fn route<'a>(&'a self, asked: usize, target: &'a Target<'_>) -> Option<PeerRoute<'a>> {
         let member = self.members.get(asked)?;
-        let info = target.info().ok();
-        let (step, assumptions) = self.step(asked, member, info.as_ref());
+        let own = member.router.route(target);
+        let (step, assumptions) = self.step(asked, member, own.info().as_ref());
         let route = match &step {
-            PeerStep::Local(_) => member.router.route(target),
+            PeerStep::Local(_) => own,
             PeerStep::Proxied(peers) => {
                 let routers = peers.iter().filter_map(|peer| self.members.get(*peer));
                 let mut routes = routers.map(|peer| peer.router.route(target));
@@ -197,13 +197,9 @@ impl<'r, 's> ControlPlane<'r, 's> {
                 let agree = all_answer && routes.all(|other| is_same(&route, &other));
                 if agree { route } else { unknown(route) }
             }
-            PeerStep::ProxiedElsewhere => unknown(member.router.route(target)),
-            PeerStep::Unreachable(_) => {
-                member.router.route(target).ending(Outcome::PeerUnreachable, &[503])
-            }
-            PeerStep::WithoutAddress(_) => {
-                member.router.route(target).ending(Outcome::PeerAddressUnknown, &[503])
-            }
+            PeerStep::ProxiedElsewhere => unknown(own),
+            PeerStep::Unreachable(_) => own.ending(Outcome::PeerUnreachable, &[503]),
+            PeerStep::WithoutAddress(_) => own.ending(Outcome::PeerAddressUnknown, &[503]),
         };
         // If the asked server has the resource, it does not matter what its peers have.
         let concerned = !matches!(step, PeerStep::Local(_)) || route.outcome == Outcome::NotFound;
