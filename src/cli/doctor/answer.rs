@@ -38,10 +38,11 @@ pub(super) fn answer(
     rests_on.extend(args.names.is_empty().then_some(Fact::EachApiService));
     tell_assumptions(&registry.assumptions(&rests_on), reply.terminal)?;
     let probes = if args.direct { probe(args, &registry, now) } else { Probes::new() };
+    // First, because it needs memory that is free again while the diagnoses are made.
+    let own = if plane.is_some() { vec![] } else { plane::findings_of_one(&registry) };
     let diagnoses = diagnose(args, &registry, now, &probes, &same)?;
     let assumptions: Vec<String> =
         registry.assumptions(&doctor::RESTS_ON).iter().map(ToString::to_string).collect();
-    let own = if plane.is_some() { vec![] } else { plane::findings_of_one(&registry) };
     if !own.is_empty() {
         plane::tell(&own, None, reply)?;
     }

@@ -19,6 +19,9 @@ pub(super) fn findings(members: &Members<'_>) -> Vec<PlaneFinding> {
 
 /// Finds what one server shows about its control plane: the Leases of the others.
 pub(super) fn findings_of_one(registry: &Registry<'_>) -> Vec<PlaneFinding> {
+    if !registry.snapshot.leases.is_loaded() {
+        return vec![];
+    }
     let router = Router::new(registry);
     let plane = ControlPlane::new([("this server", &router)]);
     let mut found = describe(&plane.review());

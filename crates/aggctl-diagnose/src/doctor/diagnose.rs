@@ -46,11 +46,12 @@ pub fn diagnose_all<'r>(
     now: Timestamp,
     probes: &'r Probes,
 ) -> Vec<Diagnosis<'r>> {
-    let reviews = registry.review();
-    let real = reviews.iter().filter(|review| !review.service.inferred);
+    let real = registry.reviews().filter(|review| !review.service.inferred);
     let indexes = DoctorIndexes::new(registry.snapshot);
-    real.map(|review| diagnose(registry, &indexes, review, now, probes.get(&review.service.name)))
-        .collect()
+    let probe = |review: &ApiServiceReview<'_>| probes.get(&review.service.name);
+    let mut all = Vec::with_capacity(registry.api_services.len());
+    all.extend(real.map(|review| diagnose(registry, &indexes, &review, now, probe(&review))));
+    all
 }
 
 /// Indexes of a snapshot that all diagnoses use.

@@ -39,7 +39,12 @@ words! {
 impl Registry<'_> {
     /// Reviews all APIServices, sorted by name.
     pub fn review(&self) -> Vec<ApiServiceReview<'_>> {
-        let all = self.api_services().map(|(service, backing)| ApiServiceReview {
+        self.reviews().collect()
+    }
+
+    /// Reviews one APIService after the other, sorted by name.
+    pub fn reviews(&self) -> impl Iterator<Item = ApiServiceReview<'_>> {
+        self.api_services().map(|(service, backing)| ApiServiceReview {
             service,
             backing,
             manager: match service.automanaged {
@@ -48,8 +53,7 @@ impl Registry<'_> {
                 None => Manager::Somebody,
             },
             oddities: self.oddities(service, backing),
-        });
-        all.collect()
+        })
     }
 
     /// Returns whether the server's aggregated document lists the group version as Stale.
