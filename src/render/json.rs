@@ -167,10 +167,35 @@ pub fn line(value: &impl Serialize) -> serde_json::Result<String> {
 }
 
 fn write(value: &impl Serialize, formatter: impl Formatter) -> serde_json::Result<String> {
-    let mut bytes = Vec::with_capacity(1024);
-    value.serialize(&mut Serializer::with_formatter(&mut bytes, SafeStrings(formatter)))?;
-    bytes.push(b'\n');
-    String::from_utf8(bytes).map_err(serde::ser::Error::custom)
+    let mut buffer = Buffer(Vec::with_capacity(1024));
+    value.serialize(&mut Serializer::with_formatter(&mut buffer, SafeStrings(formatter)))?;
+    buffer.0.push(b'\n');
+    String::from_utf8(buffer.0).map_err(serde::ser::Error::custom)
+}
+
+/// The bytes of a document. A serializer writes a few bytes at a time, most often one: inlining that
+/// makes `route -` a tenth faster.
+struct Buffer(Vec<u8>);
+
+impl Write for Buffer {
+    #[inline]
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes)?;
+        Ok(bytes.len())
+    }
+
+    #[inline]
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match bytes {
+            [byte] => self.0.push(*byte),
+            _ => self.0.extend_from_slice(bytes),
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// A JSON formatter that escapes unsafe characters in strings. JSON itself escapes only some
