@@ -1,9 +1,78 @@
-//! Measures how fast manifests are checked, without reading files: `cargo bench --bench lint`.
+//! Measures how fast manifests are checked: with the real binary, compared with kubeconform if it is
+//! installed, and without reading files.
+
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "benchmarks fail loudly, print, write files and read the clock"
+)]
+
+mod process;
+
+use std::path::Path;
 
 use aggctl_lint::{self, LintInput, LintOptions};
+use serde_json::{Value, json};
 
 fn main() {
+    compare();
     divan::main();
+}
+
+/// The number of rounds. The median counts.
+const ROUNDS: usize = 7;
+
+/// Checks 10,000 files with aggctl, and with kubeconform against a schema of APIServices.
+fn compare() {
+    if std::env::args().any(|a| a == "--test" || a == "--list") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let manifests = folder.path().join("manifests");
+    std::fs::create_dir(&manifests).unwrap();
+    for input in files(10_000) {
+        std::fs::write(manifests.join(&input.name), &input.bytes).unwrap();
+    }
+    std::fs::write(folder.path().join("apiservice.json"), schema().to_string()).unwrap();
+    let text = |path: &Path| path.to_str().unwrap().to_owned();
+    let schemas = text(&folder.path().join("{{.ResourceKind}}.json"));
+    let manifests = text(&manifests);
+    let aggctl = [env!("CARGO_BIN_EXE_aggctl"), "lint", &manifests];
+    let kubeconform = ["kubeconform", "-strict", "-schema-location", &schemas, &manifests];
+    // Commands run in rounds, so that other load affects both alike.
+    let (mut ours, mut theirs) = (vec![], vec![]);
+    for _ in 0..ROUNDS {
+        ours.extend(process::run(&aggctl).map(|(seconds, _)| seconds));
+        theirs.extend(process::run(&kubeconform).map(|(seconds, _)| seconds));
+    }
+    let median = |mut all: Vec<f64>| {
+        all.sort_by(f64::total_cmp);
+        all.get(all.len() / 2).copied()
+    };
+    let ours = median(ours).unwrap();
+    match median(theirs) {
+        Some(theirs) => println!(
+            "10,000 files: aggctl {ours:.2} s, kubeconform {theirs:.2} s, {:.1} times faster",
+            theirs / ours
+        ),
+        None => println!("10,000 files: aggctl {ours:.2} s, kubeconform is not installed"),
+    }
+}
+
+/// Returns a JSON Schema of what the manifests contain.
+fn schema() -> Value {
+    let object = |properties: Value| json!({"type": "object", "properties": properties, "additionalProperties": false});
+    let (text, number) = (json!({"type": "string"}), json!({"type": "integer"}));
+    object(json!({
+        "apiVersion": text, "kind": text,
+        "metadata": {"type": "object"},
+        "spec": object(json!({
+            "group": text, "version": text, "caBundle": text, "groupPriorityMinimum": number,
+            "versionPriority": number, "insecureSkipTLSVerify": {"type": "boolean"},
+            "service": object(json!({"name": text, "namespace": text, "port": number})),
+        })),
+    }))
 }
 
 const MANIFEST: &str = include_str!("../testdata/clean.yaml");

@@ -1,6 +1,6 @@
-//! Measures routing, ordering and merging, at the sizes of small and absurd clusters.
+//! Measures routing, ordering and merging, at the sizes of small and absurd clusters, and the rate
+//! of `route -` with the real binary.
 //!
-//! `cargo bench` prints times of this machine. The README uses only ratios between rows of one run.
 //! The server's quadratic grouping is included as a straightforward reimplementation.
 
 #![expect(
@@ -11,6 +11,7 @@
 
 use std::hint::black_box;
 use std::io::{Read, Write};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use divan::Bencher;
@@ -21,12 +22,14 @@ use kube_aggregation::model::{
     ApiResource, ApiService, Condition, GroupVersion, Input, ServiceReference, Snapshot,
     compare_versions,
 };
+use kube_aggregation::peers::ControlPlane;
 use kube_aggregation::priority::{self, Registered};
 use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::{Method, Router, Target};
+use serde_json::json;
 
 fn main() {
-    stream();
+    streams();
     divan::main();
 }
 
@@ -80,13 +83,9 @@ fn cluster(size: usize) -> Snapshot {
     snapshot
 }
 
-/// Routes 64 requests, from text to hops and outcome, in a cluster with this number of APIServices.
-#[divan::bench(args = [100, 1_000, 10_000])]
-fn route(bencher: Bencher<'_, '_>, size: usize) {
-    let snapshot = cluster(size);
-    let registry = Registry::new(&snapshot);
-    let router = Router::new(&registry);
-    let paths: Vec<String> = (0..64)
+/// Returns 64 requests for custom and built-in group versions of that cluster.
+fn paths(size: usize) -> Vec<String> {
+    (0..64)
         .map(|i| match i % 4 {
             0 => format!(
                 "/apis/g{}.example.com/v1/namespaces/default/things/x",
@@ -96,11 +95,39 @@ fn route(bencher: Bencher<'_, '_>, size: usize) {
             2 => "/api/v1/namespaces/default/pods/x/log".to_owned(),
             _ => format!("/apis/g{}.example.com/v5", (i * 53) % (size / 5)),
         })
-        .collect();
+        .collect()
+}
+
+/// Routes 64 requests, from text to hops and outcome, in a cluster with this number of APIServices.
+#[divan::bench(args = [100, 1_000, 10_000])]
+fn route(bencher: Bencher<'_, '_>, size: usize) {
+    let snapshot = cluster(size);
+    let registry = Registry::new(&snapshot);
+    let router = Router::new(&registry);
+    let paths = paths(size);
     bencher.counter(ItemsCount::new(paths.len())).bench_local(|| {
         for path in &paths {
             let target = Target::parse(Method::Get, black_box(path)).unwrap();
             black_box(router.route(&target).outcome);
+        }
+    });
+}
+
+/// Routes 64 requests through each of three API servers, with the peer proxy before the chain. Shows
+/// the time per request and server.
+#[divan::bench(args = [100, 1_000, 10_000])]
+fn route_among_three_servers(bencher: Bencher<'_, '_>, size: usize) {
+    let snapshots: Vec<Snapshot> = (0..3).map(|_| cluster(size)).collect();
+    let registries: Vec<Registry<'_>> = snapshots.iter().map(Registry::new).collect();
+    let routers: Vec<Router<'_>> = registries.iter().map(Router::new).collect();
+    let plane = ControlPlane::new(["a", "b", "c"].into_iter().zip(&routers));
+    let paths = paths(size);
+    bencher.counter(ItemsCount::new(paths.len() * plane.len())).bench_local(|| {
+        for path in &paths {
+            let target = Target::parse(Method::Get, black_box(path)).unwrap();
+            for asked in 0..plane.len() {
+                black_box(plane.route(asked, &target).unwrap().route.outcome);
+            }
         }
     });
 }
@@ -175,50 +202,82 @@ fn merge(bencher: Bencher<'_, '_>, size: usize) {
     bencher.bench_local(|| black_box(discovery::aggregated(&registry)).groups.len());
 }
 
-/// Sends a million requests through the real binary to JSON lines. Prints lines per second and the
-/// peak memory. It is a single run and so not a divan benchmark.
-fn stream() {
-    const LINES: usize = 1_000_000;
+/// Measures `route -` to JSON lines with the real binary: on built-in data, and on dumps whose
+/// APIServices have a Service. Prints single runs, so these are not divan benchmarks.
+fn streams() {
     if std::env::args().any(|a| a == "--test" || a == "--list") {
         return;
     }
+    let built_in = |index| format!("/apis/apps/v1/namespaces/ns-{}/deployments/x", index % 1000);
+    stream("built-in data", &["--builtin"], built_in);
+    for size in [100, 10_000] {
+        let dump = tempfile::tempdir().unwrap();
+        write_dump(dump.path(), size);
+        let dump = dump.path().to_str().unwrap();
+        let path = |index| format!("/apis/g{}.example.com/v1/things/x", index * 37 % size);
+        stream(&format!("{size} Services"), &["--dump", dump], path);
+    }
+}
+
+/// Writes a dump with this number of APIServices, each with a Service.
+fn write_dump(dump: &Path, size: usize) {
+    let mut lists = [
+        ("apiservices.json", "APIServiceList", "apiregistration.k8s.io/v1", vec![]),
+        ("services.json", "ServiceList", "v1", vec![]),
+    ];
+    for index in 0..size {
+        lists[0].3.push(json!({
+            "metadata": {"name": format!("v1.g{index}.example.com")},
+            "spec": {"group": format!("g{index}.example.com"), "version": "v1",
+                "groupPriorityMinimum": 1000, "versionPriority": 10, "insecureSkipTLSVerify": true,
+                "service": {"namespace": "ext", "name": format!("s{index}"), "port": 443}},
+            "status": {"conditions": [
+                {"type": "Available", "status": "True", "reason": "Passed"}]}}));
+        lists[1].3.push(json!({
+            "metadata": {"namespace": "ext", "name": format!("s{index}")},
+            "spec": {"clusterIP": "10.0.0.9", "ports": [{"port": 443}]}}));
+    }
+    for (file, kind, version, items) in lists {
+        let list = json!({"kind": kind, "apiVersion": version, "items": items});
+        std::fs::write(dump.join(file), list.to_string()).unwrap();
+    }
+}
+
+/// Sends a million requests, and prints how many are answered per second.
+fn stream(name: &str, source: &[&str], path: impl Fn(usize) -> String + Send) {
+    const LINES: usize = 1_000_000;
     let mut child = Command::new(env!("CARGO_BIN_EXE_aggctl"))
-        .args(["route", "--builtin", "-o", "jsonl", "-"])
+        .args(["route", "-", "-o", "jsonl"])
+        .args(source)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
+        .stderr(Stdio::null())
         .spawn()
         .unwrap();
     let mut input = child.stdin.take().unwrap();
     let mut output = child.stdout.take().unwrap();
     let start = std::time::Instant::now();
-    let writer = std::thread::spawn(move || {
-        let mut text = vec![];
-        for index in 0..LINES {
-            writeln!(text, "GET /apis/apps/v1/namespaces/ns-{}/deployments/x", index % 1000)
-                .unwrap();
-            if text.len() > 1 << 16 || index == LINES - 1 {
-                input.write_all(&text).unwrap();
-                text.clear();
+    let lines = std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let mut text = vec![];
+            for index in 0..LINES {
+                writeln!(text, "GET {}", path(index)).unwrap();
+                if text.len() > 1 << 16 || index == LINES - 1 {
+                    input.write_all(&text).unwrap();
+                    text.clear();
+                }
+            }
+        });
+        let (mut buffer, mut lines) = (vec![0; 1 << 16], 0);
+        loop {
+            match output.read(&mut buffer).unwrap() {
+                0 => break lines,
+                read => lines += buffer[..read].iter().filter(|b| **b == b'\n').count(),
             }
         }
     });
-    let (mut buffer, mut lines) = (vec![0; 1 << 16], 0);
-    loop {
-        let read = output.read(&mut buffer).unwrap();
-        if read == 0 {
-            break;
-        }
-        lines += buffer[..read].iter().filter(|b| **b == b'\n').count();
-    }
-    writer.join().unwrap();
-    let seconds = start.elapsed().as_secs_f64();
+    let rate = LINES as f64 / start.elapsed().as_secs_f64();
     assert_eq!(lines, LINES);
     assert!(child.wait().unwrap().success());
-    let rate = lines as f64 / seconds;
-    let mut stdout = std::io::stdout();
-    writeln!(
-        stdout,
-        "stream: {LINES} requests to JSON lines in {seconds:.2} s, {rate:.0} a second\n"
-    )
-    .unwrap();
+    writeln!(std::io::stdout(), "route -, {name:<16}{rate:>10.0} lines per second").unwrap();
 }

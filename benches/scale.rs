@@ -1,7 +1,8 @@
 //! Measures every command on dumps of 1,000, 10,000 and 100,000 APIServices, with the real binary.
 //!
-//! Prints the time of each, and the factor for ten times as many: 10 is linear. There are two
-//! shapes: five versions per group, and all versions in one group.
+//! Prints the time of each, the factor for ten times as many (10 is linear), and the peak memory at
+//! 100,000 as a multiple of the input. There are two shapes: five versions per group, and all
+//! versions in one group.
 
 #![expect(
     clippy::unwrap_used,
@@ -10,9 +11,9 @@
     reason = "benchmarks fail loudly, print, write files and read the clock"
 )]
 
+mod process;
+
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::Instant;
 
 use kube_aggregation::baseline;
 use kube_aggregation::model::Automanaged;
@@ -42,32 +43,36 @@ fn main() {
     }
     let folder = tempfile::tempdir().unwrap();
     for (shape, versions) in [("five versions a group", 5), ("one group", usize::MAX)] {
-        println!("\n{shape:<34}{:>9}{:>9}{:>9}  x10  x10", SIZES[0], SIZES[1], SIZES[2]);
+        let [few, more, many] = SIZES;
+        println!("\n{shape:<34}{few:>9}{more:>9}{many:>9}  x10  x10  memory");
         let dumps = SIZES.map(|size| {
             let dump = folder.path().join(format!("{}-{size}", versions.min(9)));
             write(&dump, size, versions);
             dump
         });
+        let input = dumps.each_ref().map(|dump| size_of_files(dump) / 1_000_000)[2];
         for command in COMMANDS {
-            let [a, b, c] = dumps.each_ref().map(|dump| seconds(command, dump));
-            let name = command.join(" ");
-            println!("{name:<34}{a:>8.3}s{b:>8.3}s{c:>8.3}s{:>5.1}{:>5.1}", b / a, c / b);
+            let [(a, _), (b, _), (c, peak)] = dumps.each_ref().map(|dump| measure(command, dump));
+            let (name, memory) = (command.join(" "), peak as f64 / input as f64);
+            let factors = format!("{:>5.1}{:>5.1}{memory:>7.1}x", b / a, c / b);
+            println!("{name:<34}{a:>8.3}s{b:>8.3}s{c:>8.3}s{factors}");
         }
     }
 }
 
-/// Returns the time that a command takes on a dump. `lint` reads it as manifests.
-fn seconds(command: &[&str], dump: &Path) -> f64 {
-    let mut aggctl = Command::new(env!("CARGO_BIN_EXE_aggctl"));
-    aggctl.args(command).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    match command {
-        ["lint"] => aggctl.arg(dump),
-        _ => aggctl.arg("--dump").arg(dump),
-    };
-    let start = Instant::now();
-    let status = aggctl.status().unwrap();
-    assert!(status.code().is_some_and(|code| code < 2), "{command:?}: {status}");
-    start.elapsed().as_secs_f64()
+/// Returns the time in seconds that a command takes on a dump, and its peak memory in megabytes.
+/// `lint` reads the dump as manifests.
+fn measure(command: &[&str], dump: &Path) -> (f64, u64) {
+    let flag = if command == ["lint"] { None } else { Some("--dump") };
+    let program = [env!("CARGO_BIN_EXE_aggctl")];
+    let dump = dump.to_str().unwrap();
+    let line: Vec<&str> =
+        program.iter().chain(command).copied().chain(flag).chain([dump]).collect();
+    process::run(&line).unwrap()
+}
+
+fn size_of_files(folder: &Path) -> u64 {
+    std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().metadata().unwrap().len()).sum()
 }
 
 /// Writes the baseline with this number of APIServices on top, and every second group with a

@@ -10,9 +10,11 @@
     reason = "benchmarks fail loudly, read the clock and print"
 )]
 
+mod process;
+
 use std::io::{BufWriter, Write};
-use std::process::{Command, Stdio};
-use std::time::Instant;
+
+use process::run;
 
 /// The size of the part of the log for programs that would take minutes for all of it.
 const SLICE_MB: usize = 64;
@@ -109,28 +111,6 @@ fn duckdb(log: &str, query: &str) -> Vec<String> {
 
 fn python(code: String) -> Vec<String> {
     vec!["python3".to_owned(), "-c".to_owned(), code]
-}
-
-/// Returns the time of a command in seconds and its peak memory in megabytes.
-fn run(command: &[String]) -> Option<(f64, u64)> {
-    let (program, arguments) = command.split_first().unwrap();
-    let start = Instant::now();
-    let mut process = Command::new(program);
-    process.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let mut child = process.spawn().ok()?;
-    let mut peak = 0;
-    loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            let took = start.elapsed().as_secs_f64();
-            return status.success().then_some((took, peak / 1_024));
-        }
-        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id()));
-        let line =
-            status.iter().flat_map(|text| text.lines()).find(|line| line.starts_with("VmHWM"));
-        let kilobytes = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok());
-        peak = peak.max(kilobytes.unwrap_or_default());
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
 }
 
 /// Generates an audit log of about this number of megabytes, the same every time: various clients,
