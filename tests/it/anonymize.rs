@@ -70,7 +70,8 @@ fn private(files: &[(String, Vec<u8>)]) -> BTreeSet<String> {
 }
 
 /// Fields of answers that contain sentences.
-const SENTENCES: [&str; 6] = ["message", "next", "consequences", "text", "why", "reason"];
+const SENTENCES: [&str; 7] =
+    ["evidence", "message", "next", "consequences", "text", "why", "reason"];
 
 /// Sorts all arrays, because new names sort differently.
 fn sorted(value: Value) -> Value {
