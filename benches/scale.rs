@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 const SIZES: [usize; 3] = [1_000, 10_000, 100_000];
 
-const COMMANDS: [&[&str]; 13] = [
+const COMMANDS: [&[&str]; 14] = [
     &["route", "/apis/g5.example.com/v1/things"],
     &["apiservices"],
     &["order"],
@@ -34,6 +34,7 @@ const COMMANDS: [&[&str]; 13] = [
     &["diff", "--without", "v1.apps"],
     &["routes"],
     &["openapi"],
+    &["report", "-"],
     &["lint"],
 ];
 

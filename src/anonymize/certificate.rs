@@ -59,6 +59,10 @@ impl Certificates {
     /// Returns PEM with the same kinds of blocks.
     fn pem(&self, bytes: &[u8], names: &impl Fn(&str) -> String) -> String {
         let bundle = Bundle::read(bytes);
+        if bundle.blocks.is_empty() {
+            // An empty bundle would be a missing one, not an unreadable one.
+            return if bytes.is_empty() { String::new() } else { "not PEM".to_owned() };
+        }
         if bundle.certificates.is_empty() {
             let block =
                 |label: &String| format!("-----BEGIN {label}-----\nAAAA\n-----END {label}-----\n");

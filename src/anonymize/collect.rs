@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use serde_json::{Map, Value};
 
-use super::split::split;
+use super::split::{is_part, split};
 use aggctl_diagnose::knowledge;
 use kube_aggregation::baseline;
 
@@ -70,6 +70,13 @@ const VOCABULARY: [&str; 32] = [
     "manager",
     "subresource",
 ];
+
+/// Returns whether the text of a field has a meaning in the API, even if it is also a name.
+/// `around` is the field of the object.
+pub(super) fn is_vocabulary(around: &str, field: &str, text: &str) -> bool {
+    let resource = around == "resources" && field == "name";
+    (resource || VOCABULARY.contains(&field)) && !text.contains(|c: char| c == '.' || !is_part(c))
+}
 
 /// Names that Kubernetes, its components or its documentation define.
 const WELL_KNOWN: [&str; 22] = [

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use certificate::Certificates;
-use collect::Collector;
+use collect::{Collector, is_vocabulary};
 use kube_aggregation::model::Snapshot;
 use kube_aggregation::registry::Registry;
 use words::WordMap;
@@ -58,9 +58,20 @@ impl Names {
         self.words.text(text)
     }
 
+    /// Replaces the names in a file name, whose underscores stand for slashes.
+    fn file(&self, stem: &str) -> String {
+        stem.split('_').map(|part| self.text(part)).collect::<Vec<_>>().join("_")
+    }
+
     /// Replaces the names in a document.
     pub fn json(&self, value: &Value) -> Value {
+        self.field(value, "", "")
+    }
+
+    /// Replaces the names in the value of a field. `around` is the field of its object.
+    fn field(&self, value: &Value, around: &str, field: &str) -> Value {
         match value {
+            Value::String(text) if is_vocabulary(around, field, text) => value.clone(),
             Value::String(text) => {
                 let certificate = self.certificates.replaced(text, |text| self.text(text));
                 let new = certificate.unwrap_or_else(|| match text.contains("caBundle: ") {
@@ -69,9 +80,13 @@ impl Names {
                 });
                 Value::String(new)
             }
-            Value::Array(items) => items.iter().map(|item| self.json(item)).collect(),
+            Value::Array(items) => {
+                items.iter().map(|item| self.field(item, around, field)).collect()
+            }
             Value::Object(fields) => {
-                let field = |(key, value): (&String, &Value)| (self.text(key), self.json(value));
+                let field = |(key, value): (&String, &Value)| {
+                    (self.text(key), self.field(value, field, key))
+                };
                 Value::Object(fields.iter().map(field).collect::<Map<_, _>>())
             }
             other => other.clone(),
@@ -94,7 +109,7 @@ pub fn files(files: &[File], cluster: &str) -> Vec<File> {
         };
         // The extension would look like a part of the name before it.
         let (stem, extension) = name.split_at(name.rfind('.').unwrap_or(name.len()));
-        (names.text(stem) + extension, text.into_bytes())
+        (names.file(stem) + extension, text.into_bytes())
     });
     let mut written: Vec<File> = written.collect();
     written.sort();

@@ -51,6 +51,25 @@ fn well_known_names_stay() {
     }
 }
 
+/// A group may have the name of a resource.
+#[test]
+fn a_group_is_replaced_and_a_resource_of_that_name_stays() {
+    let crd = json!({"kind": "CustomResourceDefinition", "metadata": {"name": "tidals.acme.com"},
+        "spec": {"group": "acme.com", "names": {"plural": "tidals", "singular": "tidal", "kind": "Tidal"}}});
+    let list = json!({"kind": "APIResourceList", "groupVersion": "tidal/v1",
+        "resources": [{"name": "tidal", "singularName": "tidal", "kind": "Tidal"}]});
+    let service = json!({"kind": "APIService", "metadata": {"name": "v1.tidal"},
+        "spec": {"group": "tidal", "version": "v1"}});
+    let names = Names::of([&crd, &list, &service], "");
+    let new = names.json(&crd);
+    assert_eq!(new.pointer("/spec/names"), crd.pointer("/spec/names"));
+    let new = names.json(&list);
+    assert_eq!(new.get("resources"), list.get("resources"));
+    assert_ne!(new.get("groupVersion"), list.get("groupVersion"));
+    assert_ne!(names.json(&service).pointer("/spec/group"), service.pointer("/spec/group"));
+    assert_eq!(names.file("apis_tidal_v1"), format!("apis_{}_v1", names.text("tidal")));
+}
+
 /// The order of groups decides between equal priorities.
 #[test]
 fn groups_keep_their_order() {
@@ -62,6 +81,16 @@ fn groups_keep_their_order() {
     sorted.sort();
     assert_eq!(new, sorted);
     assert_eq!((new[1].as_str(), new[3].as_str()), ("apps", "batch"));
+}
+
+/// Text without a certificate stays unreadable. An empty bundle would give another answer.
+#[test]
+fn an_unreadable_ca_bundle_stays_unreadable() {
+    let document = json!({"spec": {"caBundle": "aGVsbG8="}});
+    let new = Names::of([&document], "").json(&document);
+    let field = new.pointer("/spec/caBundle").unwrap().as_str().unwrap();
+    let bundle = aggctl_certificate::Bundle::from_field(field).unwrap();
+    assert!(!field.is_empty() && field != "aGVsbG8=" && bundle.blocks.is_empty());
 }
 
 #[test]

@@ -1,3 +1,4 @@
+use std::io::ErrorKind;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -129,7 +130,11 @@ impl ServeArgs {
         };
         let started = check_resources().and_then(|()| Server::start(&options));
         let mut server = started.map_err(|error| {
-            Error::source(format!("cannot listen on {address}: {}", plain(&error)))
+            let refused = Error::source(format!("cannot listen on {address}: {}", plain(&error)));
+            match error.kind() {
+                ErrorKind::AddrInUse => refused.with_hint("--port 0 picks a free port"),
+                _ => refused,
+            }
         })?;
         let scheme = if self.tls { "https" } else { "http" };
         let url = format!("{scheme}://{}", server.address);

@@ -17,7 +17,7 @@ use crate::render::{
 use aggctl_diagnose::conflict;
 use aggctl_diagnose::doctor::{self, Probes};
 use kube_aggregation::baseline;
-use kube_aggregation::diff::diff;
+use kube_aggregation::diff::{Diff, diff};
 use kube_aggregation::model::{Minor, Snapshot};
 use kube_aggregation::names;
 use kube_aggregation::peers::ControlPlane;
@@ -278,14 +278,13 @@ impl<'a, 'r, 's> Answers<'a, 'r, 's> {
                 return Err(Refusal::not_found(error));
             }
         };
-        difference(from, self.snapshot())
+        difference(from, self.snapshot(), &diff(from, self.snapshot()))
     }
 }
 
-/// Compares two snapshots.
-pub(super) fn difference(from: &Snapshot, to: &Snapshot) -> Result<String, Refusal> {
-    let found = diff(from, to);
-    let answer = DiffAnswer { from: &from.origin, to: &to.origin, diff: &found };
+/// Writes the differences between two snapshots.
+pub(super) fn difference(from: &Snapshot, to: &Snapshot, diff: &Diff) -> Result<String, Refusal> {
+    let answer = DiffAnswer { from: &from.origin, to: &to.origin, diff };
     Ok(render::line(&render::diff_summary(&answer))?)
 }
 

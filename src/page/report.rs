@@ -1,7 +1,8 @@
 //! The page as one HTML file that contains its answers and needs no server.
 
+use std::cell::LazyCell;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine;
@@ -19,6 +20,7 @@ use super::site::Site;
 use super::world::{World, with_plane};
 use crate::error::Error;
 use crate::render::counted;
+use kube_aggregation::diff::DiffBase;
 use kube_aggregation::model::ApiService;
 use kube_aggregation::peers::ControlPlane;
 use kube_aggregation::registry::Registry;
@@ -27,7 +29,7 @@ use kube_aggregation::registry::Registry;
 const MAX_WITHOUT: usize = 60;
 
 /// How many APIServices are compared for these effects, which bounds the time for large clusters.
-const MAX_COMPARED: usize = 30_000;
+const MAX_COMPARED: usize = 10_000;
 
 /// Returns the page as HTML that contains everything it shows, and what had to be left out, if
 /// anything. `changed` may change the answers, which are one JSON document.
@@ -125,7 +127,7 @@ fn book(
     }
     let upgrades = answers.upgrades();
     // The next version, and the newest.
-    for to in [upgrades.first(), upgrades.last()].into_iter().flatten() {
+    for to in BTreeSet::from([upgrades.first(), upgrades.last()]).into_iter().flatten() {
         ask(&mut book, &answers, "upgrade", &[("to", &to.to_string())])?;
     }
     let routes = Routes::new(&answers, registry);
@@ -139,9 +141,13 @@ fn book(
     }
     let removable = removable(registry);
     let most = MAX_WITHOUT.min(MAX_COMPARED / registry.api_services.len().max(1));
+    let before = LazyCell::new(|| DiffBase::new(site.snapshot));
     for name in removable.iter().take(most) {
         let gone = World::new(site, &[(*name).to_owned()]).map_err(Refusal::from);
-        match gone.and_then(|gone| difference(site.snapshot, &gone.snapshot)) {
+        let answer = gone.and_then(|gone| {
+            difference(site.snapshot, &gone.snapshot, &before.diff(&gone.snapshot))
+        });
+        match answer {
             Ok(answer) => put(&mut book, "diff", &[("without", name)], answer)?,
             Err(_) => odd.push((*name).to_owned()),
         }

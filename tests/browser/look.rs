@@ -33,6 +33,36 @@ pub(crate) fn the_page_fits_every_window_in_light_and_dark() {
     browser.is_clean(&format!("http://{}/", served.address));
 }
 
+/// A legend explains the signs and the lines, and every switch says what it does.
+pub(crate) fn signs_and_switches_are_labeled() {
+    let (served, browser) = mixed();
+    browser.open(&served.page(""));
+    browser.reads("#picture", "apiextensions-apiserver");
+    let legend = browser.reads("#legend", "refused with 503");
+    for words in ["works", "needs attention", "broken", "unknown", "path of the request"] {
+        assert!(legend.contains(words), "{legend}");
+    }
+    let switches = "return [...new Set([...document.querySelectorAll('.switch')].map((one) => one.textContent))]";
+    assert_eq!(browser.run(switches), json!(["Remove"]));
+}
+
+/// In a narrow table, names break only between their labels.
+pub(crate) fn a_narrow_table_breaks_no_word() {
+    let (served, browser) = mixed();
+    browser.width(390);
+    browser.open(&served.page("view=order"));
+    browser.reads("#view tbody", "apiregistration");
+    let scrolls = "return document.documentElement.scrollWidth <= innerWidth";
+    assert_eq!(browser.run(scrolls), true);
+    let broken = "return [...document.querySelectorAll('td .name')].flatMap((one) => [...one.childNodes]).filter((one) => {
+        if (one.nodeType !== Node.TEXT_NODE) return false;
+        const range = document.createRange();
+        range.selectNode(one);
+        return range.getClientRects().length > 1;
+    }).map((one) => one.textContent)";
+    assert_eq!(browser.run(broken), json!([]));
+}
+
 /// All text of the page has the contrast ratio that WCAG requires.
 pub(crate) fn text_has_enough_contrast_in_light_and_dark() {
     let (served, browser) = mixed();

@@ -95,6 +95,15 @@ pub(crate) fn a_printed_report_has_no_line_across_a_box() {
     browser.print("print");
     let drawn = "return [...document.querySelectorAll('#picture > .lines')].filter((one) => one.getClientRects().length > 0).length";
     assert_eq!(browser.run(drawn), 0);
+    // The boxes of a grid overlap where a page ends.
+    let laid = "return [...document.querySelectorAll('.server, .extension, #list, #details')].filter((one) => {
+        for (let box = one.parentElement; box; box = box.parentElement) if (getComputedStyle(box).display === 'grid') return true;
+        return false;
+    }).length";
+    assert_eq!(browser.run(laid), 0);
+    // Printers leave out backgrounds, without which a white sign cannot be seen.
+    let adjust = "return getComputedStyle(document.querySelector('.sign')).printColorAdjust";
+    assert_eq!(browser.run(adjust), "exact");
     let cut = "return [...document.querySelectorAll('#details, #list')].filter((one) => one.scrollHeight > one.clientHeight + 2).length";
     assert_eq!(browser.run(cut), 0);
 }

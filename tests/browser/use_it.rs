@@ -1,6 +1,6 @@
 //! Tests using the page: typing paths, opening APIServices, what-if, links and keys.
 
-use crate::mixed;
+use crate::{Browser, Served, mixed};
 
 const ENTER: &str = "\u{e007}";
 const DOWN: &str = "\u{e015}";
@@ -230,6 +230,13 @@ pub(crate) fn a_link_restores_the_view() {
     browser.wait("document.querySelector('#request').value === '/apis/apps/v7'");
 }
 
+pub(crate) fn one_broken_api_service_is_counted() {
+    let dump = crate::harness::repository("examples/cluster");
+    let (served, browser) = (Served::start(&["--dump", dump.to_str().unwrap()]), Browser::start());
+    browser.open(&served.page("without=v1.billing.shop.example"));
+    browser.reads("#details h2", "1 of 25 APIServices is broken");
+}
+
 pub(crate) fn the_list_is_filtered_and_navigated_by_keys() {
     let (served, browser) = mixed();
     browser.open(&served.page(""));
@@ -267,7 +274,10 @@ pub(crate) fn half_typed_requests_log_nothing() {
     browser.open(&served.page(""));
     browser.reads("#picture", "apiextensions-apiserver");
     browser.keys("/");
-    browser.keys("POST dep%z");
+    browser.keys("POST ");
+    browser.reads("#completions", "POST /apis/");
+    assert_eq!(browser.run("return document.querySelector('#outcome').textContent"), "");
+    browser.keys("dep%z");
     browser.reads("#outcome", "does not begin with a slash");
     browser.is_clean(&format!("http://{}/", served.address));
 }
@@ -320,6 +330,9 @@ pub(crate) fn conflicts_order_and_upgrade_have_views() {
     browser.click("#views button:nth-child(2)");
     browser.reads("#view", "routers.edge.net");
     browser.wait("document.querySelector('#view-services').hidden");
+    // The keys of the list do nothing here.
+    let footer = browser.reads("footer", "filter");
+    assert!(!footer.contains("move") && !footer.contains("remove"), "{footer}");
     browser.click("#views button:nth-child(3)");
     let legacy = browser.reads("#view tbody", "apps");
     browser.run("const form = document.querySelector('#form'); form.value = 'aggregated'; form.dispatchEvent(new Event('change'))");

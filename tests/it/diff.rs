@@ -61,6 +61,8 @@ fn check(before: &Snapshot, after: &Snapshot) {
     let (a, b) = (Listing::new(&a, &paths), Listing::new(&b, &paths));
     assert_eq!(apply(plain(&a), &shown(&found)), plain(&b));
     assert_eq!(found, diff::diff(before, after), "the same question has the same answer");
+    let base = diff::DiffBase::new(before);
+    assert_eq!(found, base.diff(after), "a base that is listed once gives the same answer");
 }
 
 #[test]

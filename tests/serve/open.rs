@@ -3,6 +3,7 @@
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::Served;
@@ -48,4 +49,20 @@ fn the_page_is_served_without_a_browser() {
         command.env("PATH", folder.path());
     });
     assert_eq!(served.get("/aggctl/api/site", "application/json").status, 200);
+}
+
+#[test]
+fn a_port_that_is_in_use_gets_a_hint() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_aggctl"));
+    let output = command.args(["serve", "--builtin", "1.36", "--port", &port.to_string()]).output();
+    let output = output.unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        format!(
+            "error: cannot listen on 127.0.0.1:{port}: address already in use\nhint: --port 0 picks a free port\n"
+        )
+    );
 }

@@ -101,7 +101,7 @@ function overview(world) {
   const times = (text) => said.filter((one) => one.message === text).length;
   const common = new Map(said.filter((one) => bad.length === 1 || times(one.message) > 1).map((one) => [one.message, one]));
   return [
-    el("h2", {}, `${bad.length} of ${all} APIServices are broken`),
+    el("h2", {}, `${bad.length} of ${all} APIServices ${bad.length === 1 ? "is" : "are"} broken`),
     incomplete && el("p.message.warning", {}, "There may be more, because the input is incomplete."),
     common.size > 0 && [el("p", {}, "Impact until fixed:"), el("ul", {}, [...common.values()].map((one) => el("li", {}, one.certain ? "" : "Possible: ", one.message)))],
     el("p.faint", {}, "Select one to see its first failing check and the fix."),

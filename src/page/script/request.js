@@ -89,7 +89,8 @@ async function route(world) {
   const asked = ++latest;
   let answer = null;
   let error = null;
-  if (state.request) {
+  // A method alone is not a request yet.
+  if (state.request && !/^[A-Z]+$/.test(state.request)) {
     try {
       answer = await ask("route", ["request", state.request], ...without());
     } catch (failure) {

@@ -204,8 +204,10 @@ fn arrows(change: &Change) -> String {
 
 /// Returns the name of a field in words: `served by` for `leadsTo`.
 fn in_words(field: &str) -> String {
-    if field == "leadsTo" {
-        return "served by".to_owned();
+    match field {
+        "leadsTo" => return "served by".to_owned(),
+        "apiService" => return "APIService".to_owned(),
+        _ => {}
     }
     let mut words = String::new();
     for c in field.chars() {

@@ -25,7 +25,7 @@ pub use filters::{
     Caller, Filter, FilterOutcome, FilterStep, RequestFilters, rbac_alone, rbac_decides,
 };
 pub use nearest::NearMiss;
-pub use powers::{Holder, Power, is_account_of};
+pub use powers::{Holder, MatchedAccounts, Power, matched_accounts};
 pub use refusal::AccessRefusal;
 pub use rule::{Aspect, Rule};
 pub use security::{Redirectable, redirectable};

@@ -108,9 +108,12 @@ impl<'s> Authorizer<'s> {
                 let holder = |subject| Holder { power, grant: Grant { binding, subject, rule } };
                 // The extension server runs with an account of its Service's namespace.
                 let counts = |subject: &&RbacSubject| {
-                    let here = |to: &ServiceReference| {
-                        is_account_of(subject, &binding.namespace, &to.namespace)
-                    };
+                    let here =
+                        |to: &ServiceReference| match matched_accounts(subject, &binding.namespace)
+                        {
+                            Some(MatchedAccounts::Of(namespace)) => namespace == to.namespace,
+                            all => all.is_some(),
+                        };
                     !power.is_of_server() || service.service.as_ref().is_some_and(here)
                 };
                 let subjects = binding.subjects.iter().filter(is_not_masters).filter(counts);
@@ -121,16 +124,30 @@ impl<'s> Authorizer<'s> {
     }
 }
 
-/// Returns whether a subject of a binding matches service accounts of a namespace. `binding` is the
-/// binding's namespace.
-pub fn is_account_of(subject: &RbacSubject, binding: &str, namespace: &str) -> bool {
+/// The service accounts that a subject matches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MatchedAccounts<'s> {
+    /// Those of every namespace.
+    All,
+    /// One or more of a namespace.
+    Of(&'s str),
+}
+
+/// Returns the service accounts that a subject of a binding matches. `binding` is the binding's
+/// namespace.
+pub fn matched_accounts<'s>(
+    subject: &'s RbacSubject,
+    binding: &'s str,
+) -> Option<MatchedAccounts<'s>> {
+    use MatchedAccounts::{All, Of};
     match subject.kind.as_str() {
-        "ServiceAccount" => subject.namespace_in(binding) == namespace,
+        "ServiceAccount" => Some(Of(subject.namespace_in(binding))),
         "Group" => match subject.name.strip_prefix("system:serviceaccounts") {
-            Some(of) => of.is_empty() || of.strip_prefix(':') == Some(namespace),
-            None => subject.name == AUTHENTICATED,
+            Some("") => Some(All),
+            Some(of) => of.strip_prefix(':').map(Of),
+            None => (subject.name == AUTHENTICATED).then_some(All),
         },
-        _ => service_account(&subject.name).is_some_and(|(of, _)| of == namespace),
+        _ => service_account(&subject.name).map(|(of, _)| Of(of)),
     }
 }
 

@@ -1,12 +1,14 @@
 //! Evidence from RBAC: whether an extension server may call back to the API server, to check what
 //! users may do and to read the front-proxy CA.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::check::CheckState;
 use super::evidence::Observation;
 use super::fact::Fact;
-use crate::access::{AccessDecision, Authorizer, Grant, Power, User, is_account_of, rbac_decides};
+use crate::access::{
+    AccessDecision, Authorizer, Grant, MatchedAccounts, Power, User, matched_accounts, rbac_decides,
+};
 use kube_aggregation::model::{Lack, Pod, Service, Snapshot};
 
 /// The powers that extension servers need, and the accounts that have them.
@@ -15,8 +17,13 @@ pub(super) struct Bindings<'s> {
     snapshot: &'s Snapshot,
     authorizer: Authorizer<'s>,
     /// The grants of each needed power.
-    can: Vec<(Power, Vec<Grant<'s>>)>,
+    can: Vec<(Power, Grants<'s>)>,
+    /// The Pods of each namespace.
+    pods: BTreeMap<&'s str, Vec<&'s Pod>>,
 }
+
+/// The first grant of a power per matched accounts, in the order of bindings.
+type Grants<'s> = BTreeMap<Option<&'s str>, (usize, Grant<'s>)>;
 
 impl<'s> Bindings<'s> {
     pub(super) fn new(snapshot: &'s Snapshot) -> Self {
@@ -24,10 +31,24 @@ impl<'s> Bindings<'s> {
         let needed = Power::ALL.into_iter().filter(|power| power.is_of_server());
         let who = |power: Power| {
             let request = power.own_request();
-            (power, request.iter().flat_map(|request| authorizer.who(request)).collect())
+            let found = request.iter().flat_map(|request| authorizer.who(request));
+            let mut grants = Grants::new();
+            for (at, grant) in found.enumerate() {
+                let namespace = match matched_accounts(grant.subject, &grant.binding.namespace) {
+                    Some(MatchedAccounts::All) => None,
+                    Some(MatchedAccounts::Of(namespace)) => Some(namespace),
+                    None => continue,
+                };
+                grants.entry(namespace).or_insert((at, grant));
+            }
+            (power, grants)
         };
         let can = needed.map(who).collect();
-        Self { snapshot, authorizer, can }
+        let mut pods: BTreeMap<&str, Vec<&Pod>> = BTreeMap::new();
+        for pod in snapshot.pods.items() {
+            pods.entry(&pod.namespace).or_default().push(pod);
+        }
+        Self { snapshot, authorizer, can, pods }
     }
 
     /// Checks what the server behind a Service may do. Returns `None` if RBAC was not requested or
@@ -83,10 +104,10 @@ impl<'s> Bindings<'s> {
     /// Returns the service accounts of the Pods that a Service selects, sorted.
     fn accounts(&self, service: &Service) -> Vec<&'s str> {
         let behind = |pod: &&Pod| {
-            pod.namespace == service.namespace
-                && service.selector.iter().all(|(key, value)| pod.labels.get(key) == Some(value))
+            service.selector.iter().all(|(key, value)| pod.labels.get(key) == Some(value))
         };
-        let pods = self.snapshot.pods.items().iter().filter(behind);
+        let pods = self.pods.get(&*service.namespace).into_iter().flatten().copied();
+        let pods = pods.filter(behind);
         let accounts: BTreeSet<&str> = pods.map(|pod| pod.service_account.as_str()).collect();
         accounts.into_iter().collect()
     }
@@ -96,11 +117,9 @@ impl<'s> Bindings<'s> {
     fn observe_namespace(&self, namespace: &'s str) -> Observation<'s> {
         let mut granted = vec![];
         for (power, grants) in &self.can {
-            let of_namespace = |grant: &&Grant<'_>| {
-                is_account_of(grant.subject, &grant.binding.namespace, namespace)
-            };
-            match grants.iter().find(of_namespace) {
-                Some(grant) => granted.push(Fact::Granted(*power, *grant)),
+            let grants = [None, Some(namespace)].into_iter().filter_map(|of| grants.get(&of));
+            match grants.min_by_key(|(at, _)| *at) {
+                Some((_, grant)) => granted.push(Fact::Granted(*power, *grant)),
                 None if self.snapshot.rbac.gaps().next().is_some() => {
                     return Observation::new(CheckState::Unknown, Fact::RbacIncomplete);
                 }

@@ -52,6 +52,17 @@ impl Listing {
         [left, right]
     }
 
+    /// Returns the listing without the things that another one has, too.
+    pub(super) fn without_common(&self, other: &Self) -> Self {
+        let own =
+            self.things.iter().filter(|(subject, thing)| other.things.get(*subject) != Some(thing));
+        Self {
+            things: own.map(|(subject, thing)| (subject.clone(), thing.clone())).collect(),
+            orders: self.orders.clone(),
+            without_resources: self.without_resources.clone(),
+        }
+    }
+
     /// Returns what most listings have in common. Of equally frequent values, the first one counts.
     pub fn majority(all: &[Self]) -> Self {
         let subjects: BTreeSet<&Subject> = all.iter().flat_map(|one| one.things.keys()).collect();
@@ -149,7 +160,7 @@ impl Listing {
         }
     }
 
-    fn routes(&mut self, registry: &Registry<'_>, paths: &BTreeSet<String>) {
+    pub(super) fn routes(&mut self, registry: &Registry<'_>, paths: &BTreeSet<String>) {
         let router = Router::new(registry);
         for path in paths {
             let Ok(target) = Target::parse(Method::Get, path) else { continue };

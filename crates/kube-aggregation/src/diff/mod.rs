@@ -136,10 +136,47 @@ pub fn diff(before: &Snapshot, after: &Snapshot) -> Diff {
     let (a, b) = (Registry::new(before), Registry::new(after));
     let paths: BTreeSet<String> = paths::known(&a).chain(paths::known(&b)).collect();
     let [left, right] = Listing::apart([&a, &b], &paths);
-    let mut found = compare(&left, &right);
+    found(&a, &left, &b, &right)
+}
+
+fn found(a: &Registry<'_>, left: &Listing, b: &Registry<'_>, right: &Listing) -> Diff {
+    let mut found = compare(left, right);
     found.assumptions =
-        [assumptions(&a, &left, Side::First), assumptions(&b, &right, Side::Second)].concat();
+        [assumptions(a, left, Side::First), assumptions(b, right, Side::Second)].concat();
     found
+}
+
+/// A snapshot that is compared with several others. It is listed once.
+#[derive(Debug)]
+pub struct DiffBase<'s> {
+    registry: Registry<'s>,
+    paths: BTreeSet<String>,
+    listing: Listing,
+}
+
+impl<'s> DiffBase<'s> {
+    /// Lists the snapshot before the changes.
+    pub fn new(before: &'s Snapshot) -> Self {
+        let registry = Registry::new(before);
+        let paths = paths::known(&registry).collect();
+        let listing = Listing::new(&registry, &paths);
+        Self { registry, paths, listing }
+    }
+
+    /// Compares it with the snapshot after the changes, as [`diff`] does.
+    pub fn diff(&self, after: &Snapshot) -> Diff {
+        let registry = Registry::new(after);
+        let mut paths = paths::known(&registry).collect::<BTreeSet<_>>();
+        let new: BTreeSet<String> = paths.difference(&self.paths).cloned().collect();
+        paths.extend(self.paths.iter().cloned());
+        let right = Listing::new(&registry, &paths);
+        let mut left = self.listing.without_common(&right);
+        if !new.is_empty() {
+            left.routes(&self.registry, &new);
+        }
+        let right = right.without_common(&self.listing);
+        found(&self.registry, &left, &registry, &right)
+    }
 }
 
 /// Compares two listings.
