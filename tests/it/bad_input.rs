@@ -251,6 +251,8 @@ fn invalid_commands() {
         "route --builtin 1.x /api",
         "route --fail-on nope /api",
         "nope",
+        "docter",
+        "discovery metric.k8s.io/v1 --dump examples/cluster",
         "man --dir /nonexistent/dir",
     ]), @r#"
     $ aggctl route apis/apps/v1

@@ -18,6 +18,7 @@ use aggctl_source::{Needs, Resources, ServerDocument as D};
 use kube_aggregation::baseline;
 use kube_aggregation::discovery::{self, MissingResources, Taken};
 use kube_aggregation::model::{AGGREGATED_SINCE, DiscoveryForm, GroupVersion, KubeVersion};
+use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::registry::{Fact, Registry};
 
 /// Show discovery documents, as served or merged
@@ -206,8 +207,12 @@ impl DiscoveryArgs {
                 let minor = registry.snapshot.minor();
                 let when = gv.and_then(|gv| baseline::when(&gv, None, minor));
                 let places = "discovery documents are at /api, /api/v1, /apis, /apis/GROUP and /apis/GROUP/VERSION";
+                let documents =
+                    registry.api_services().map(|(one, _)| one.group_version.root_path());
+                let hint = when.map(|when| when.to_string());
+                let hint = hint.or_else(|| did_you_mean(path, documents));
                 Error::usage(format!("no discovery document at {path}"))
-                    .with_hint(when.map_or_else(|| places.to_owned(), |when| when.to_string()))
+                    .with_hint(hint.unwrap_or_else(|| places.to_owned()))
             }
         }
     }
