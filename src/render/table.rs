@@ -225,7 +225,7 @@ impl Grid {
         };
         let header = self.columns.get(index).map_or(0, |one| one.header.width());
         let narrower = (header..widest.min(width)).rev();
-        let narrow = std::iter::once(widest).chain(narrower).min_by_key(|one| bad(*one));
+        let narrow = narrower.chain([widest]).min_by_key(|one| bad(*one));
         let narrow = narrow.filter(|one| bad(*one) * 4 <= rows.len());
         if let (Some(column), Some(narrow)) = (widths.get_mut(index), narrow) {
             *column = narrow;
