@@ -353,7 +353,7 @@ fn invalid_commands() {
 
     $ aggctl discovery metric.k8s.io/v1 --dump examples/cluster
     2> error: no discovery document at /apis/metric.k8s.io/v1
-    2> hint: did you mean /apis/metrics.k8s.io/v1beta1?
+    2> hint: did you mean metrics.k8s.io?
     [exit 2]
 
     $ aggctl man --dir /nonexistent/dir

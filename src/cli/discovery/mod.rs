@@ -205,12 +205,13 @@ impl DiscoveryArgs {
             MissingResources::NotServed => {
                 let gv = GroupVersion::of_path(path);
                 let minor = registry.snapshot.minor();
-                let when = gv.and_then(|gv| baseline::when(&gv, None, minor));
+                let when = gv.as_ref().and_then(|gv| baseline::when(gv, None, minor));
+                let near = gv.as_ref().and_then(|gv| {
+                    let groups = registry.api_services().map(|(one, _)| &one.group_version.group);
+                    did_you_mean(&gv.group, groups.filter(|group| **group != gv.group))
+                });
                 let places = "discovery documents are at /api, /api/v1, /apis, /apis/GROUP and /apis/GROUP/VERSION";
-                let documents =
-                    registry.api_services().map(|(one, _)| one.group_version.root_path());
-                let hint = when.map(|when| when.to_string());
-                let hint = hint.or_else(|| did_you_mean(path, documents));
+                let hint = when.map(|when| when.to_string()).or(near);
                 Error::usage(format!("no discovery document at {path}"))
                     .with_hint(hint.unwrap_or_else(|| places.to_owned()))
             }
