@@ -142,7 +142,8 @@ fn lint_says_when_a_group_version_was_served() {
       = in: APIService/v1beta1.policy
       = help: policy/v1beta1: served by Kubernetes up to 1.24, v1 since 1.21
 
-    warning[group-priority-mismatch]: groupPriorityMinimum 1000 has no effect: v1.policy gives the group 17100, and the highest counts
+    warning[group-priority-mismatch]: groupPriorityMinimum 1000 has no effect:
+        v1.policy gives the group 17100, and the highest counts
      --> ghost.yaml:8:25
       |
     8 |   groupPriorityMinimum: 1000
