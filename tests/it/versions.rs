@@ -12,13 +12,14 @@ fn history_is_a_table() {
     ]), @r#"
     $ aggctl versions policy
     KUBERNETES 1.          25 28 29 30 31 32 33 34 35 36 37 SERVED
-    policy/v1               ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  ● 1.21-
-      poddisruptionbudgets  ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  ● 1.21-
+    policy/v1               ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  ● 1.21+
+      poddisruptionbudgets  ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  ● 1.21+
     policy/v1beta1          ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  · 1.5-1.24
       poddisruptionbudgets  ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  · 1.5-1.24
       podsecuritypolicies   ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  · 1.10-1.24
-    policy/v1beta1: served by Kubernetes up to 1.24, v1 since 1.21
-    podsecuritypolicies of policy/v1beta1: served by Kubernetes up to 1.24
+
+    policy/v1beta1: last served by Kubernetes 1.24; use policy/v1 (since 1.21)
+    podsecuritypolicies of policy/v1beta1: last served by Kubernetes 1.24
 
     $ aggctl versions batch/v1 -o name
     batch/v1
