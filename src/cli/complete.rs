@@ -62,6 +62,12 @@ pub(super) fn minors() -> Vec<CompletionCandidate> {
     baseline::MINORS.iter().rev().map(|minor| CompletionCandidate::new(minor.to_string())).collect()
 }
 
+/// Returns the built-in sources of `diff`. The shell completes the paths of dumps.
+pub(super) fn builtin_sources() -> Vec<CompletionCandidate> {
+    let minors = baseline::MINORS.iter().rev();
+    minors.map(|minor| CompletionCandidate::new(format!("builtin:{minor}"))).collect()
+}
+
 /// Returns the groups of all Kubernetes versions that are built in.
 pub(super) fn known_groups() -> Vec<CompletionCandidate> {
     plain(baseline::history().keys().map(|gv| match gv.group.as_str() {

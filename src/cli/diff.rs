@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use clap::{Args, ValueHint};
+use clap_complete::ArgValueCandidates;
 
+use super::complete;
 use super::driver::Command;
 use super::fail_on::{FailCondition, FailOn, fail_on};
 use super::output::{OutputArgs, Reply, offers};
@@ -44,7 +46,7 @@ Examples:
 )]
 pub struct DiffArgs {
     /// dump:PATH, context:NAME, builtin:MINOR, or a bare path or context
-    #[arg(value_name = "SOURCE", num_args = 0..=2, value_hint = ValueHint::AnyPath)]
+    #[arg(value_name = "SOURCE", num_args = 0..=2, value_hint = ValueHint::AnyPath, add = ArgValueCandidates::new(complete::builtin_sources))]
     sources: Vec<String>,
 
     /// Exit with 1 on these differences

@@ -81,7 +81,7 @@ impl Hinted for SourceError {
             Self::NothingFound => {
                 "name one with --dump PATH or --kubeconfig FILE, or use --builtin".to_owned()
             }
-            Self::NoCluster => "name a server with --server".to_owned(),
+            Self::NoCluster => "name one with --kubeconfig FILE or --server URL".to_owned(),
             Self::ChooseContext(names) => {
                 let some = names.iter().take(MAX_CONTEXTS).map(String::as_str);
                 let more = if names.len() > MAX_CONTEXTS { ", …" } else { "" };
@@ -217,7 +217,7 @@ fn kubeconfig(error: &KubeconfigError) -> Option<String> {
     Some(match error {
         KubeconfigError::File { .. } => WITHOUT_CLUSTER.to_owned(),
         KubeconfigError::Missing(_) => format!("unset $KUBECONFIG, or {WITHOUT_CLUSTER}"),
-        KubeconfigError::NoContexts => "name a server with --server".to_owned(),
+        KubeconfigError::NoContexts => "name one with --kubeconfig FILE or --server URL".to_owned(),
         KubeconfigError::Unknown { known, .. } if known.is_empty() => WITHOUT_CLUSTER.to_owned(),
         KubeconfigError::Unknown { known, .. } => format!("known names: {}", known.join(", ")),
         KubeconfigError::InvalidServer => "write it as https://HOST:PORT".to_owned(),
@@ -305,7 +305,11 @@ mod tests {
             assert_eq!((found, text.as_deref()), (kind, Some(hint)), "{wrapped}");
         };
         check(SourceError::InvalidMinor("x".into()), ErrorKind::Usage, "write it as 1.36");
-        check(SourceError::NoCluster, ErrorKind::Source, "name a server with --server");
+        check(
+            SourceError::NoCluster,
+            ErrorKind::Source,
+            "name one with --kubeconfig FILE or --server URL",
+        );
         let names = (0..12).map(|number| number.to_string()).collect();
         let hint = "select one with --context: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, …";
         check(SourceError::ChooseContext(names), ErrorKind::Source, hint);

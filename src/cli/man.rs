@@ -113,7 +113,7 @@ fn page(title: &str, command: Command) -> std::io::Result<Vec<u8>> {
     let (commands, arguments) = (command.has_subcommands(), command.get_arguments().count() > 0);
     // `clap_mangen` omits descriptions of options that only the long help shows.
     let command = command.mut_args(|arg| arg.hide_short_help(false));
-    let man = Man::new(command).title(title);
+    let man = Man::new(command).title(title).source(concat!("aggctl ", env!("CARGO_PKG_VERSION")));
     let mut bytes = vec![];
     man.render_title(&mut bytes)?;
     man.render_name_section(&mut bytes)?;

@@ -92,7 +92,7 @@ pub use terminal::{ColorChoice, Status, Terminal};
     before_help = groups::most_used(),
     before_long_help = groups::all(),
     after_help = EXAMPLES,
-    max_term_width = 100,
+    max_term_width = 80,
 )]
 pub struct Cli {
     /// When to use color
@@ -225,13 +225,26 @@ pub fn described(plugin: bool) -> clap::Command {
     retyped(command)
 }
 
-/// Removes clap's suggestion for a misspelled option if that is not close, or if the command does
-/// not offer it.
+/// Keeps only the closest command that clap suggests for a misspelled one. Removes the suggestion
+/// for a misspelled option if that is not close, or if the command does not offer it.
 pub fn only_good_tips(mut error: clap::Error, arguments: &[OsString], plugin: bool) -> clap::Error {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.clone()),
         _ => None,
     };
+    if let Some(wrong) = text(ContextKind::InvalidSubcommand) {
+        error.remove(ContextKind::SuggestedSubcommand);
+        let command = described(plugin);
+        let offered = command.get_subcommands().filter(|one| !one.is_hide_set());
+        if let Some(name) = nearest(&wrong, offered.map(clap::Command::get_name)) {
+            let tips = ContextValue::Strings(vec![name.to_owned()]);
+            error.insert(ContextKind::SuggestedSubcommand, tips);
+        } else {
+            // clap prints an empty line for an empty list.
+            error.remove(ContextKind::Suggested);
+        }
+        return error;
+    }
     let (Some(wrong), Some(tip)) = (text(ContextKind::InvalidArg), text(ContextKind::SuggestedArg))
     else {
         return error;

@@ -12,16 +12,18 @@ use kube_aggregation::nearest::did_you_mean;
 
 /// Print the JSON Schema of an output document
 ///
-/// The kind is the `kind` field of the document. Without it, lists the kinds. `config` and
-/// `expectations` are the files that you write: aggctl.toml, and the input of `aggctl test`.
+/// The kind is the `kind` field of the document; a command selects the document that it prints.
+/// Without it, lists the kinds. `config` and `expectations` are the files that you write:
+/// aggctl.toml, and the input of `aggctl test`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   aggctl schema
   aggctl schema Route
+  aggctl schema doctor
   aggctl schema config --output-file aggctl.schema.json")]
 pub struct SchemaArgs {
-    /// Kind of the document, such as Route; or config, expectations
+    /// Kind of the document, such as Route, or a command; or config, expectations
     #[arg(value_name = "KIND", add = ArgValueCandidates::new(complete::schema_kinds))]
     kind: Option<String>,
 

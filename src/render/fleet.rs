@@ -112,7 +112,7 @@ impl Answer for FleetAnswer<'_, '_> {
                 Err(why) => {
                     sheet.gap();
                     sheet.line(format_args!("==> {heading} <=="));
-                    sheet.hang("", sanitize(why));
+                    sheet.hang("error:", sanitize(why));
                 }
             }
         }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::format::Format;
 use super::table::{Grid, Table};
 use super::{Answer, ResponseMeta, TextBuilder, TextOptions, joined};
-use kube_aggregation::baseline::{self, MINORS, Row};
+use kube_aggregation::baseline::{MINORS, Row};
 use kube_aggregation::model::Minor;
 
 const YES: char = '●';
@@ -102,8 +102,24 @@ impl Answer for HistoryAnswer<'_> {
             };
             sheet.line(format_args!("{name} {cells} {}", range(row)));
         }
-        if self.rows.iter().any(|row| row.optional) {
-            sheet.line(format_args!("{MAYBE} off by default; --runtime-config enables it"));
+        let legends = [
+            (
+                self.rows.iter().any(|row| row.optional),
+                MAYBE,
+                "off by default; --runtime-config enables it",
+            ),
+            (
+                self.rows.iter().any(|row| row.span.since.is_none()),
+                '?',
+                "the first version is unknown",
+            ),
+        ];
+        let stories = self.rows.iter().any(|row| row.span.until.is_some()) && self.explain;
+        if stories || legends.iter().any(|(shown, ..)| *shown) {
+            sheet.gap();
+        }
+        for (_, mark, meaning) in legends.iter().filter(|(shown, ..)| *shown) {
+            sheet.line(format_args!("{mark} {meaning}"));
         }
         if self.explain {
             let mut whole = None;
@@ -115,12 +131,7 @@ impl Answer for HistoryAnswer<'_> {
                     Some(_) => {}
                     None => whole = Some(story),
                 }
-                let when = baseline::when(&row.group_version, row.resource.as_deref(), None);
-                let mut text = when.map(|when| when.to_string()).unwrap_or_default();
-                if let (Some((gv, _)), Some(until)) = (&row.instead, row.instead_until) {
-                    let _ = write!(text, ", {gv} up to {until}");
-                }
-                sheet.indented(0, text);
+                sheet.paragraph("", "  ", last_served(row));
             }
         }
         sheet.into_text()
@@ -191,6 +202,21 @@ fn markdown(rows: &[Row]) -> String {
     text
 }
 
+/// Returns when a removed group version or resource was last served, and what to use instead.
+fn last_served(row: &Row) -> String {
+    let gv = &row.group_version;
+    let mut text = row.resource.as_ref().map_or_else(String::new, |name| format!("{name} of "));
+    let last = row.span.until.map(|minor| minor.to_string()).unwrap_or_default();
+    let _ = write!(text, "{gv}: last served by Kubernetes {last}");
+    let _ = match (&row.instead, row.instead_until) {
+        (Some((other, _)), Some(until)) => write!(text, "; {other} served it until {until}"),
+        (Some((other, Some(since))), None) => write!(text, "; use {other} (since {since})"),
+        (Some((other, None)), None) => write!(text, "; use {other}"),
+        (None, _) => Ok(()),
+    };
+    text
+}
+
 /// The header of the first column. The minors follow it.
 const HEADER: &str = "KUBERNETES 1.";
 
@@ -217,8 +243,8 @@ fn cells(row: &Row) -> impl Iterator<Item = char> {
     })
 }
 
-/// Returns the range, such as `1.21-1.24`. An unknown start or a missing end is empty.
+/// Returns the range, such as `1.21-1.24`, or `1.21+` if the newest minor serves it.
 fn range(row: &Row) -> String {
-    let word = |minor: Option<Minor>| minor.map(|m| m.to_string()).unwrap_or_default();
-    format!("{}-{}", word(row.span.since), word(row.span.until))
+    let since = row.span.since.map_or_else(|| "?".to_owned(), |minor| minor.to_string());
+    row.span.until.map_or_else(|| format!("{since}+"), |until| format!("{since}-{until}"))
 }

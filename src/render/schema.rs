@@ -88,6 +88,21 @@ const KINDS: &[SchemaKind] = &[
     ("VersionOrder", of::<JsonEnvelope<'static, versions::VersionOrderJson<'static>>>),
 ];
 
+/// The documents of commands that are named differently.
+const COMMANDS: [(&str, &str); 11] = [
+    ("api-versions", "VersionHistory"),
+    ("apiservices", "APIServiceList"),
+    ("client", "ClientPrediction"),
+    ("conflicts", "ConflictList"),
+    ("discovery", "APIGroupDiscoveryList"),
+    ("doctor", "DiagnosisList"),
+    ("explain", "Explanation"),
+    ("lint", "LintReport"),
+    ("sort-versions", "VersionOrder"),
+    ("test", "RouteTest"),
+    ("verify", "Verification"),
+];
+
 fn of<T: JsonSchema>() -> Schema {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     settings.into_generator().into_root_schema_for::<T>()
@@ -98,8 +113,10 @@ pub fn schema_kinds() -> impl Iterator<Item = &'static str> {
     KINDS.iter().map(|(kind, _)| *kind)
 }
 
-/// Returns the schema of a kind.
+/// Returns the schema of a kind, or of the document that a command prints.
 pub fn schema(kind: &str) -> Option<Value> {
+    let command = COMMANDS.iter().find(|(command, _)| *command == kind);
+    let kind = command.map_or(kind, |(_, printed)| printed);
     let (kind, make) = KINDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(kind))?;
     let mut schema = make().to_value();
     schema["title"] = json!(kind);

@@ -207,19 +207,28 @@ impl Grid {
         text
     }
 
-    /// Narrows the widest column if the rows are wider than a terminal, so that only the rows with
-    /// long names are too long and not all of them.
+    /// Narrows the widest column as far as it leaves the fewest rows out of line or too long for a
+    /// terminal. A table that stays too wide for many rows keeps its columns aligned.
     fn let_long_rows_stick_out(&self, widths: &mut [usize], width: usize) {
         let wide = widths.iter().copied().enumerate().rev().skip(1).max_by_key(|(_, w)| *w);
-        let excess = over(widths, width);
-        if let Some((index, widest)) = wide {
-            let cells = self.rows.iter().filter_map(|row| row.get(index));
-            let mut lengths: Vec<usize> = cells.map(|(text, _)| text.width()).collect();
-            lengths.sort_unstable();
-            let usual = lengths.get(lengths.len() / 2).copied().unwrap_or(widest);
-            let header = self.columns.get(index).map_or(0, |one| one.header.width());
-            let narrow = widest.saturating_sub(excess).max(usual).max(header);
-            widths.iter_mut().skip(index).take(1).for_each(|width| *width = narrow);
+        let Some((index, widest)) = wide.filter(|_| over(widths, width) > 0) else { return };
+        let last = widths.len() - 1;
+        let others: usize =
+            widths.iter().take(last).map(|width| width + GAP).sum::<usize>() - widest;
+        let cell = |row: &[(String, Tone)], index| -> usize {
+            row.get(index).map_or(0, |(text, _): &(String, Tone)| text.width())
+        };
+        let rows: Vec<(usize, usize)> =
+            self.rows.iter().map(|row| (cell(row, index), others + cell(row, last))).collect();
+        let bad = |narrow: usize| {
+            rows.iter().filter(|(cell, rest)| *cell > narrow || narrow + rest > width).count()
+        };
+        let header = self.columns.get(index).map_or(0, |one| one.header.width());
+        let narrower = (header..widest.min(width)).rev();
+        let narrow = narrower.chain([widest]).min_by_key(|one| bad(*one));
+        let narrow = narrow.filter(|one| bad(*one) * 4 <= rows.len());
+        if let (Some(column), Some(narrow)) = (widths.get_mut(index), narrow) {
+            *column = narrow;
         }
     }
 
@@ -427,6 +436,17 @@ mod tests {
             table.render(),
             "NAME               N\na                  1\nb                  1\na-very-long-name-that-does-not-fit   1\nc                  1\n"
         );
+    }
+
+    #[test]
+    fn columns_stay_aligned_if_narrowing_helps_few_rows() {
+        let rows =
+            [("short", "x".repeat(30)), ("short", "y".repeat(4)), ("a-long-name", "z".into())];
+        let options = TextOptions { fit: Some(20), ..TextOptions::plain(Paint::new(false)) };
+        let table = Table::new(&rows, options).column("A", |row| row.0).column("B", |row| &row.1);
+        let text = table.render();
+        let column = |line: &str| line.rfind("   ");
+        assert!(text.lines().all(|line| column(line) == Some(11)), "{text}");
     }
 
     #[test]

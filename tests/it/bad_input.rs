@@ -251,6 +251,8 @@ fn invalid_commands() {
         "route --builtin 1.x /api",
         "route --fail-on nope /api",
         "nope",
+        "docter",
+        "discovery metric.k8s.io/v1 --dump examples/cluster",
         "man --dir /nonexistent/dir",
     ]), @r#"
     $ aggctl route apis/apps/v1
@@ -334,11 +336,24 @@ fn invalid_commands() {
     $ aggctl nope
     2> error: unrecognized subcommand 'nope'
     2>
-    2>   tip: a similar subcommand exists: 'openapi'
+    2> Usage: aggctl [OPTIONS] <COMMAND>
+    2>
+    2> For more information, try '--help'.
+    [exit 2]
+
+    $ aggctl docter
+    2> error: unrecognized subcommand 'docter'
+    2>
+    2>   tip: a similar subcommand exists: 'doctor'
     2>
     2> Usage: aggctl [OPTIONS] <COMMAND>
     2>
     2> For more information, try '--help'.
+    [exit 2]
+
+    $ aggctl discovery metric.k8s.io/v1 --dump examples/cluster
+    2> error: no discovery document at /apis/metric.k8s.io/v1
+    2> hint: did you mean metrics.k8s.io?
     [exit 2]
 
     $ aggctl man --dir /nonexistent/dir

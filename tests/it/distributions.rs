@@ -113,7 +113,8 @@ fn doctor_conflicts_and_lint_name_the_owner() {
     2> warning: the aggregated document /apis is not in the source; cannot tell which group versions are stale
 
     $ aggctl lint cluster.json
-    warning[insecure-skip-tls-verify]: the certificate of the Service is not verified
+    warning[insecure-skip-tls-verify]: the certificate of the Service is not
+        verified
      --> cluster.json:4:27
       |
     4 |   "insecureSkipTLSVerify":true,"service":{"namespace":"openshift-apiserver"...
@@ -121,20 +122,27 @@ fn doctor_conflicts_and_lint_name_the_owner() {
       = in: APIService/v1.quota.openshift.io
       = help: set a caBundle instead
 
-    warning[duplicated-path]: /apis/quota.openshift.io/v1/ of openshift-apiserver/api is a prefix of paths that CRD clusterresourcequotas.quota.openshift.io has: if it publishes /openapi/v2, as generic API servers do, nothing can be merged, and a restarted API server answers 503; the group belongs to OpenShift's openshift-apiserver
+    warning[duplicated-path]: /apis/quota.openshift.io/v1/ of
+        openshift-apiserver/api is a prefix of paths that CRD
+        clusterresourcequotas.quota.openshift.io has: if it publishes /openapi/v2,
+        as generic API servers do, nothing can be merged, and a restarted API server
+        answers 503; the group belongs to OpenShift's openshift-apiserver
      --> cluster.json:4:32
       |
     4 |   "insecureSkipTLSVerify":true,"service":{"namespace":"openshift-apiserver"...
       |                                ^^^^^^^^^
       = in: APIService/v1.quota.openshift.io
 
-    error[shadows-crd]: shadows quota.openshift.io/v1 of CRD clusterresourcequotas.quota.openshift.io; the group belongs to OpenShift's openshift-apiserver
+    error[shadows-crd]: shadows quota.openshift.io/v1 of CRD
+        clusterresourcequotas.quota.openshift.io; the group belongs to OpenShift's
+        openshift-apiserver
      --> cluster.json:4:32
       |
     4 |   "insecureSkipTLSVerify":true,"service":{"namespace":"openshift-apiserver"...
       |                                ^^^^^^^^^
       = in: APIService/v1.quota.openshift.io
-      = help: use another version or group, or move the CRD's objects and remove its version
+      = help: use another version or group, or move the CRD's objects and remove its
+        version
 
     warning[status-in-manifest]: status belongs to the server, which ignores it here
      --> cluster.json:5:2

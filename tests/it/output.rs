@@ -149,12 +149,13 @@ fn empty_results_say_so() {
     $ aggctl api-versions Ingress
     KUBERNETES 1.                       25 28 29 30 31 32 33 34 35 36 37 SERVED
     extensions/v1beta1/ingresses         ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  · 1.1-1.21
-    networking.k8s.io/v1/ingresses       ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  ● 1.19-
+    networking.k8s.io/v1/ingresses       ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  ● 1.19+
     networking.k8s.io/v1beta1/ingresses  ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  · 1.14-1.21
-    ingresses of extensions/v1beta1: served by Kubernetes up to 1.21,
-    networking.k8s.io/v1 since 1.19
-    ingresses of networking.k8s.io/v1beta1: served by Kubernetes up to 1.21, v1
-    since 1.19
+
+    ingresses of extensions/v1beta1: last served by Kubernetes 1.21; use
+      networking.k8s.io/v1 (since 1.19)
+    ingresses of networking.k8s.io/v1beta1: last served by Kubernetes 1.21; use
+      networking.k8s.io/v1 (since 1.19)
 
     $ aggctl api-versions Ingres
     2> error: unknown API group or resource "Ingres"

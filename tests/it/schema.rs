@@ -358,3 +358,22 @@ fn promises(
         }
     }
 }
+
+#[test]
+fn a_command_selects_the_document_that_it_prints() {
+    for (command, arguments) in [
+        ("api-versions", "api-versions"),
+        ("apiservices", "apiservices --builtin"),
+        ("client", "client pods --builtin"),
+        ("conflicts", "conflicts --builtin"),
+        ("discovery", "discovery --builtin"),
+        ("doctor", "doctor --builtin"),
+        ("explain", "explain ServiceNotFound"),
+        ("lint", "lint examples/manifests"),
+        ("sort-versions", "sort-versions v1"),
+        ("test", "test examples/routes.yaml --builtin"),
+    ] {
+        let arguments: Vec<&str> = arguments.split(' ').chain(["-o", "json"]).collect();
+        assert_eq!(run(&arguments).json()["kind"], schema(command).unwrap()["title"], "{command}");
+    }
+}

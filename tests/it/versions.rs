@@ -12,13 +12,14 @@ fn history_is_a_table() {
     ]), @r#"
     $ aggctl versions policy
     KUBERNETES 1.          25 28 29 30 31 32 33 34 35 36 37 SERVED
-    policy/v1               ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  ● 1.21-
-      poddisruptionbudgets  ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  ● 1.21-
+    policy/v1               ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  ● 1.21+
+      poddisruptionbudgets  ●  ●  ●  ●  ●  ●  ●  ●  ●  ●  ● 1.21+
     policy/v1beta1          ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  · 1.5-1.24
       poddisruptionbudgets  ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  · 1.5-1.24
       podsecuritypolicies   ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  · 1.10-1.24
-    policy/v1beta1: served by Kubernetes up to 1.24, v1 since 1.21
-    podsecuritypolicies of policy/v1beta1: served by Kubernetes up to 1.24
+
+    policy/v1beta1: last served by Kubernetes 1.24; use policy/v1 (since 1.21)
+    podsecuritypolicies of policy/v1beta1: last served by Kubernetes 1.24
 
     $ aggctl versions batch/v1 -o name
     batch/v1
@@ -27,9 +28,9 @@ fn history_is_a_table() {
     $ aggctl versions batch -o markdown
     | | 1.25 | 1.28 | 1.29 | 1.30 | 1.31 | 1.32 | 1.33 | 1.34 | 1.35 | 1.36 | 1.37 | served |
     |---|:-:|:-:|:-:|:-:|:-:|:-:|:-:|:-:|:-:|:-:|:-:|---|
-    | **batch/v1** | ● | ● | ● | ● | ● | ● | ● | ● | ● | ● | ● | 1.2- |
-    | cronjobs | ● | ● | ● | ● | ● | ● | ● | ● | ● | ● | ● | 1.21- |
-    | jobs | ● | ● | ● | ● | ● | ● | ● | ● | ● | ● | ● | 1.2- |
+    | **batch/v1** | ● | ● | ● | ● | ● | ● | ● | ● | ● | ● | ● | 1.2+ |
+    | cronjobs | ● | ● | ● | ● | ● | ● | ● | ● | ● | ● | ● | 1.21+ |
+    | jobs | ● | ● | ● | ● | ● | ● | ● | ● | ● | ● | ● | 1.2+ |
     | **batch/v1beta1** | | | | | | | | | | | | 1.8-1.24 |
     | cronjobs | | | | | | | | | | | | 1.8-1.24 |
 
@@ -142,7 +143,8 @@ fn lint_says_when_a_group_version_was_served() {
       = in: APIService/v1beta1.policy
       = help: policy/v1beta1: served by Kubernetes up to 1.24, v1 since 1.21
 
-    warning[group-priority-mismatch]: groupPriorityMinimum 1000 has no effect: v1.policy gives the group 17100, and the highest counts
+    warning[group-priority-mismatch]: groupPriorityMinimum 1000 has no effect:
+        v1.policy gives the group 17100, and the highest counts
      --> ghost.yaml:8:25
       |
     8 |   groupPriorityMinimum: 1000

@@ -4,7 +4,7 @@
 use crate::{aggctl, finish};
 
 /// The commands, on the sample cluster unless they name another source. `NOW` is a fixed time.
-const COMMANDS: [&str; 46] = [
+const COMMANDS: [&str; 48] = [
     "route /apis/metrics.k8s.io/v1beta1/nodes",
     "route /apis/inventory.shop.example/v1/items",
     "route create carts.shop.example -n shop",
@@ -29,6 +29,7 @@ const COMMANDS: [&str; 46] = [
     "doctor v1.inventory.shop.example NOW",
     "doctor v1beta1.metrics.k8s.io NOW",
     "doctor --flags",
+    "doctor --flags --all",
     "doctor --security",
     "doctor --builtin NOW",
     "explain ServiceNotFound",
@@ -39,6 +40,7 @@ const COMMANDS: [&str; 46] = [
     "conflicts",
     "lint examples/manifests",
     "lint --rules",
+    "lint --rules ghost ca-bundle-expired",
     "test examples/routes.yaml",
     "diff --without v1beta1.metrics.k8s.io",
     "diff builtin:1.33 builtin:1.37",
@@ -64,13 +66,11 @@ const WITHOUT_SOURCE: [&str; 7] = [
     "diff builtin",
 ];
 
-/// Returns whether a line may be wider: it is a command to copy, code of a manifest, or has a name
-/// that alone takes half of it.
+/// Returns whether a line may be wider: it is a command to copy, or has a name that alone takes half
+/// of it.
 fn may_be_wide(line: &str, width: usize) -> bool {
     let copied = ["--dump ", "kubectl ", "aggctl "].iter().any(|word| line.contains(word));
-    // As in rustc: one line per message, for editors and grep.
-    let message = line.contains("]: ") || line.trim_start().starts_with("= ");
-    copied || message || line.split(' ').any(|word| word.chars().count() > width / 2)
+    copied || line.split(' ').any(|word| word.chars().count() > width / 2)
 }
 
 fn shown(width: usize) -> String {

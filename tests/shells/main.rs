@@ -35,7 +35,7 @@ const HOSTILE: &str = "evil$(touch${IFS}pwned)";
 
 /// The text typed before TAB, and the arguments that aggctl then gets.
 #[cfg(unix)]
-const CASES: [(&str, &str, &[&str]); 26] = [
+const CASES: [(&str, &str, &[&str]); 27] = [
     // Hostile names, in a dump and in a kubeconfig.
     ("hostile_api_service", "doctor --dump dumps v1.evil", &["v1.evil"]),
     ("hostile_group", "doctor --dump dumps evil", &["evil"]),
@@ -46,6 +46,7 @@ const CASES: [(&str, &str, &[&str]); 26] = [
     ),
     ("hostile_context", "doctor --context evil", &["evil"]),
     // Ordinary names.
+    ("builtin_source", "diff builtin:1.25", &["builtin:1.25"]),
     ("api_service", "doctor --dump dumps v1.goo", &["v1.good.example.com"]),
     ("group", "doctor --dump dumps good.e", &["good.example.com"]),
     (

@@ -18,6 +18,7 @@ use aggctl_source::{Needs, Resources, ServerDocument as D};
 use kube_aggregation::baseline;
 use kube_aggregation::discovery::{self, MissingResources, Taken};
 use kube_aggregation::model::{AGGREGATED_SINCE, DiscoveryForm, GroupVersion, KubeVersion};
+use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::registry::{Fact, Registry};
 
 /// Show discovery documents, as served or merged
@@ -204,10 +205,15 @@ impl DiscoveryArgs {
             MissingResources::NotServed => {
                 let gv = GroupVersion::of_path(path);
                 let minor = registry.snapshot.minor();
-                let when = gv.and_then(|gv| baseline::when(&gv, None, minor));
+                let when = gv.as_ref().and_then(|gv| baseline::when(gv, None, minor));
+                let near = gv.as_ref().and_then(|gv| {
+                    let groups = registry.api_services().map(|(one, _)| &one.group_version.group);
+                    did_you_mean(&gv.group, groups.filter(|group| **group != gv.group))
+                });
                 let places = "discovery documents are at /api, /api/v1, /apis, /apis/GROUP and /apis/GROUP/VERSION";
+                let hint = when.map(|when| when.to_string()).or(near);
                 Error::usage(format!("no discovery document at {path}"))
-                    .with_hint(when.map_or_else(|| places.to_owned(), |when| when.to_string()))
+                    .with_hint(hint.unwrap_or_else(|| places.to_owned()))
             }
         }
     }

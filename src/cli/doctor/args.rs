@@ -41,7 +41,7 @@ pub struct DoctorArgs {
     #[arg(value_name = "NAME", value_parser = bare_name, add = ArgValueCandidates::new(complete::api_services))]
     pub(super) names: Vec<String>,
 
-    /// List every APIService, and notes
+    /// List every APIService, and notes; with --flags, also flags that are not set
     #[arg(long)]
     pub(super) all: bool,
 
@@ -62,7 +62,7 @@ pub struct DoctorArgs {
     ///
     /// Reads them from the Pods of kube-apiserver, a static Pod manifest, or /flagz. If several API
     /// servers differ, shows the difference.
-    #[arg(long, conflicts_with_all = ["names", "all", "direct", "security", "watch", "wait_for", "fail_on"])]
+    #[arg(long, conflicts_with_all = ["names", "direct", "security", "watch", "wait_for", "fail_on"])]
     pub(super) flags: bool,
 
     /// Re-check and print changes

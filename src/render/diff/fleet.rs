@@ -90,7 +90,7 @@ impl Answer for FleetDiffAnswer<'_> {
             sheet.line(format_args!("==> {heading} <=="));
             match &member.state {
                 Ok(state) => sheet.push(&self.answer(state).text(page)),
-                Err(why) => sheet.hang("", sanitize(why)),
+                Err(why) => sheet.hang("error:", sanitize(why)),
             }
         }
         sheet.into_text()

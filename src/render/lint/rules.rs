@@ -3,7 +3,7 @@
 use crate::render::format::Format;
 use crate::render::table::Grid;
 use crate::render::{Answer, ResponseMeta, Table, TextBuilder, TextOptions, markdown};
-use aggctl_lint::{Category, Rule};
+use aggctl_lint::{Category, Rule, rules};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write;
@@ -22,7 +22,17 @@ impl Answer for Rules {
         &[Format::Wide, Format::Name, Format::Csv, Format::Markdown];
 
     fn text(&self, page: TextOptions) -> String {
-        rules_table(&self.0, page).text()
+        if self.0.len() == rules::all().count() || page.wide {
+            return rules_table(&self.0, page).text();
+        }
+        // A few rules have room for their whole text.
+        let mut sheet = TextBuilder::new(page);
+        for rule in &self.0 {
+            let head = format!("{} ({}):", page.paint.strong(rule.name), rule.severity.as_str());
+            sheet.paragraph(format_args!("{head} "), "    ", rule.summary());
+            sheet.command("    details:", &format!("aggctl explain {}", rule.name));
+        }
+        sheet.into_text()
     }
 
     fn json(&self) -> impl Serialize {

@@ -99,7 +99,7 @@ fn one(sheet: &mut TextBuilder, located: &Located, lint: &Lint<'_>, lines: &mut 
         Severity::Info => ("info", Paint::away),
     };
     let head = hue(paint, format!("{label}[{}]", finding.rule.name));
-    sheet.line(format_args!("{head}: {}", paint.strong(sanitize(&finding.message))));
+    sheet.paragraph(format_args!("{head}: "), "    ", &finding.message);
 
     let number = located.start.line.to_string();
     let margin = " ".repeat(number.len());
@@ -118,9 +118,7 @@ fn one(sheet: &mut TextBuilder, located: &Located, lint: &Lint<'_>, lines: &mut 
         let marker = hue(paint, "^".repeat(shown.marked.max(1)));
         sheet.line(format_args!("{margin} {bar} {}{marker}", " ".repeat(shown.before)));
     }
-    let mut note = |text: String| {
-        sheet.line(format_args!("{margin} {} {}", paint.faint("="), sanitize(&text)));
-    };
+    let mut note = |text: String| sheet.hang(format_args!("{margin} {}", paint.faint("=")), text);
     match &finding.object {
         Some(object) if finding.rule.server_rejects() => {
             note(format!("in: {object}, which the API server refuses"));

@@ -18,7 +18,12 @@ pub(super) fn text(answer: &VerificationAnswer<'_>, options: TextOptions) -> Str
     let paint = options.paint;
     let mut sheet = TextBuilder::new(options);
     let (agree, differing) = (one.agreeing(), one.differing());
-    let summary = format!("{agree} of {} compared answers agree", one.compared());
+    let mut summary = format!("{agree} of {} compared answers agree", one.compared());
+    match one.documents.len() {
+        0 => {}
+        1 => summary.push_str("; 1 entry of /apis differs"),
+        count => summary.push_str(&format!("; {count} entries of /apis differ")),
+    }
     sheet.line(if one.differs() { paint.bad(summary) } else { paint.good(summary) });
     let mut reasons: BTreeMap<Incomparable, usize> = BTreeMap::new();
     for why in one.judged.iter().filter_map(|one| one.incomparable) {

@@ -50,7 +50,8 @@ fn text_shows_the_line_with_a_marker() {
         .replace("    name: metrics\n", "    name: metrics\n    prot: 443\n");
     let unix = Place::with(&[("a.yaml", &manifest)]).run(&["lint", "a.yaml"]);
     insta::assert_snapshot!(unix, @"
-    error[invalid-group-priority]: spec.groupPriorityMinimum: must be between 1 and 20000, not 0
+    error[invalid-group-priority]: spec.groupPriorityMinimum: must be between 1 and
+        20000, not 0
      --> a.yaml:8:25
       |
     8 |   groupPriorityMinimum: 0
@@ -225,7 +226,8 @@ fn several_formats_go_to_several_files() {
     let files = ["--output", "-", "--output", "out.sarif", "--output", "out.xml"];
     let outcome = place.run(&[&["lint", "a.yaml"], &formats[..], &files].concat());
     insta::assert_snapshot!(outcome, @"
-    error[invalid-group-priority]: spec.groupPriorityMinimum: must be between 1 and 20000, not 0
+    error[invalid-group-priority]: spec.groupPriorityMinimum: must be between 1 and
+        20000, not 0
      --> a.yaml:8:25
       |
     8 |   groupPriorityMinimum: 0
@@ -372,7 +374,8 @@ fn quiet_shows_only_what_fails() {
         "lint a.yaml clean.yaml",
     ]), @"
     $ aggctl lint -q a.yaml
-    error[invalid-version-priority]: spec.versionPriority: must be between 1 and 1000, not 0
+    error[invalid-version-priority]: spec.versionPriority: must be between 1 and
+        1000, not 0
      --> a.yaml:9:20
       |
     9 |   versionPriority: 0
@@ -385,14 +388,16 @@ fn quiet_shows_only_what_fails() {
     $ aggctl lint -q clean.yaml
 
     $ aggctl lint a.yaml clean.yaml
-    warning[outranks-built-in-groups]: groupPriorityMinimum 17900 puts this group before `apps` and 19 more built-in groups
+    warning[outranks-built-in-groups]: groupPriorityMinimum 17900 puts this group
+        before `apps` and 19 more built-in groups
      --> a.yaml:8:25
       |
     8 |   groupPriorityMinimum: 17900
       |                         ^^^^^
       = in: APIService/v1.gauges.example.com
 
-    error[invalid-version-priority]: spec.versionPriority: must be between 1 and 1000, not 0
+    error[invalid-version-priority]: spec.versionPriority: must be between 1 and
+        1000, not 0
      --> a.yaml:9:20
       |
     9 |   versionPriority: 0
@@ -400,7 +405,8 @@ fn quiet_shows_only_what_fails() {
       = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: use a number from 1 to 1000; a single version usually has 15
 
-    error[duplicate-api-service]: v1.gauges.example.com is in the input twice, with different specs
+    error[duplicate-api-service]: v1.gauges.example.com is in the input twice, with
+        different specs
      --> clean.yaml:4:9
       |
     4 |   name: v1.gauges.example.com
@@ -428,7 +434,8 @@ fn an_annotation_allows_its_object_only() {
     let by = json!({"by": "annotation", "reason": "injected by the operator", "file": "a.yaml", "line": 5});
     assert_eq!(report["suppressed"][0]["suppression"], by);
     insta::assert_snapshot!(place.run(&["lint", "--show-suppressed", "a.yaml"]), @"
-    warning[missing-ca-bundle]: without a caBundle the API server cannot verify metrics.monitoring.svc
+    warning[missing-ca-bundle]: without a caBundle the API server cannot verify
+        metrics.monitoring.svc
       --> a.yaml:20:1
        |
     20 | spec:
@@ -436,7 +443,8 @@ fn an_annotation_allows_its_object_only() {
        = in: APIService/v1.logs.example.com
        = help: add it, or have it injected with `cert-manager.io/inject-ca-from`
 
-    warning[missing-ca-bundle]: without a caBundle the API server cannot verify metrics.monitoring.svc
+    warning[missing-ca-bundle]: without a caBundle the API server cannot verify
+        metrics.monitoring.svc
      --> a.yaml:7:1
       |
     7 | spec:
@@ -600,7 +608,8 @@ spec:
      # the end
     [exit 1]
 
-    warning[insecure-skip-tls-verify]: the certificate of the Service is not verified
+    warning[insecure-skip-tls-verify]: the certificate of the Service is not
+        verified
       --> a.yaml:12:26
        |
     12 |   insecureSkipTLSVerify: true
@@ -621,7 +630,8 @@ spec:
 fn what_can_be_fixed_is_counted_and_in_sarif() {
     let place = Place::with(&[("a.yaml", &old())]);
     insta::assert_snapshot!(place.run(&["lint", "a.yaml"]), @"
-    error[removed-api-version]: apiVersion: apiregistration.k8s.io/v1beta1 was removed in Kubernetes 1.22; v1 is available since 1.10
+    error[removed-api-version]: apiVersion: apiregistration.k8s.io/v1beta1 was
+        removed in Kubernetes 1.22; v1 is available since 1.10
      --> a.yaml:1:13
       |
     1 | apiVersion: apiregistration.k8s.io/v1beta1
@@ -673,7 +683,8 @@ fn fix_reports_what_it_could_not_write() {
     let place = Place::with(&[("a.yaml", &old), ("b.yaml", &old.replace("gauges", "logs"))]);
     std::fs::hard_link(place.path("a.yaml"), place.path("a.txt")).unwrap();
     insta::assert_snapshot!(place.run(&["lint", "--fix", "a.yaml", "b.yaml"]), @"
-    error[removed-api-version]: apiVersion: apiregistration.k8s.io/v1beta1 was removed in Kubernetes 1.22; v1 is available since 1.10
+    error[removed-api-version]: apiVersion: apiregistration.k8s.io/v1beta1 was
+        removed in Kubernetes 1.22; v1 is available since 1.10
      --> a.yaml:1:13
       |
     1 | apiVersion: apiregistration.k8s.io/v1beta1
@@ -744,7 +755,8 @@ fn fix_writes_nothing_that_would_mean_something_else() {
         "lint --fix sole.yaml",
     ]), @"
     $ aggctl lint --fix anchored.yaml
-    error[invalid-name]: metadata.name: must be `<spec.version>.<spec.group>`, here `v1.gauges.example.com`
+    error[invalid-name]: metadata.name: must be `<spec.version>.<spec.group>`, here
+        `v1.gauges.example.com`
      --> anchored.yaml:4:12
       |
     4 |   name: &n wrong
@@ -757,15 +769,18 @@ fn fix_writes_nothing_that_would_mean_something_else() {
     [exit 1]
 
     $ aggctl lint --fix sole.yaml
-    error[invalid-group]: spec.group: a group is required: only the core group's `v1` has none
+    error[invalid-group]: spec.group: a group is required: only the core group's
+        `v1` has none
      --> sole.yaml:2:7
       |
     2 | kind: APIService
       |       ^^^^^^^^^^
       = in: APIService, which the API server refuses
-      = help: use at most 253 lowercase letters, digits, `-` and `.`, such as `gauges.example.com`
+      = help: use at most 253 lowercase letters, digits, `-` and `.`, such as
+        `gauges.example.com`
 
-    error[invalid-group-priority]: spec.groupPriorityMinimum: is required, a number between 1 and 20000
+    error[invalid-group-priority]: spec.groupPriorityMinimum: is required, a number
+        between 1 and 20000
      --> sole.yaml:2:7
       |
     2 | kind: APIService
@@ -781,7 +796,8 @@ fn fix_writes_nothing_that_would_mean_something_else() {
       = in: APIService, which the API server refuses
       = help: use a version such as `v1`, `v1beta1` or `v2alpha3`
 
-    error[invalid-version-priority]: spec.versionPriority: is required, a number between 1 and 1000
+    error[invalid-version-priority]: spec.versionPriority: is required, a number
+        between 1 and 1000
      --> sole.yaml:2:7
       |
     2 | kind: APIService
@@ -797,7 +813,8 @@ fn fix_writes_nothing_that_would_mean_something_else() {
       = in: APIService, which the API server refuses
       = help: name it `<spec.version>.<spec.group>`
 
-    warning[namespace-in-manifest]: an APIService is cluster-wide: the server drops the namespace
+    warning[namespace-in-manifest]: an APIService is cluster-wide: the server drops
+        the namespace
      --> sole.yaml:4:14
       |
     4 |   namespace: x
@@ -830,7 +847,8 @@ fn a_template_is_one_finding() {
         "kind: APIService\nname: {{ include \"x\" . }}\n---\n{{- end }}\n",
     )]);
     insta::assert_snapshot!(place.run(&["lint", "a.yaml"]), @r#"
-    error[unrendered-template]: this is a template that was not rendered, so only its apiVersion was checked
+    error[unrendered-template]: this is a template that was not rendered, so only
+        its apiVersion was checked
      --> a.yaml:2:7
       |
     2 | name: {{ include "x" . }}

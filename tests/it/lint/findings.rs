@@ -44,7 +44,8 @@ fn aggregator_own_group() {
 #[test]
 fn automanaged_label() {
     insta::assert_snapshot!(findings("automanaged-label"), @r#"
-    error[automanaged-label]: with this label, controllers overwrite or delete the object
+    error[automanaged-label]: with this label, controllers overwrite or delete the
+        object
      --> fire-1.yaml:6:48
       |
     6 |     kube-aggregator.kubernetes.io/automanaged: "true"
@@ -53,7 +54,8 @@ fn automanaged_label() {
       = help: remove the label
 
 
-    error[automanaged-label]: with this label, controllers overwrite or delete the object
+    error[automanaged-label]: with this label, controllers overwrite or delete the
+        object
      --> fire-2.yaml:6:48
       |
     6 |     kube-aggregator.kubernetes.io/automanaged: onstart
@@ -66,7 +68,8 @@ fn automanaged_label() {
 #[test]
 fn ca_bundle_expired() {
     insta::assert_snapshot!(findings("ca-bundle-expired"), @"
-    error[ca-bundle-expired]: the caBundle's certificate `CN=old-ca` expired on 2021-01-01
+    error[ca-bundle-expired]: the caBundle's certificate `CN=old-ca` expired on
+        2021-01-01
       --> fire-1.yaml:13:13
        |
     13 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJRakNCNmFBREFnRUNBZ0...
@@ -75,7 +78,8 @@ fn ca_bundle_expired() {
        = help: replace the CA certificate, or let cert-manager inject it
 
 
-    info[ca-bundle-expired]: one of the caBundle's certificates, `CN=old-ca` expired on 2021-01-01
+    info[ca-bundle-expired]: one of the caBundle's certificates, `CN=old-ca` expired
+        on 2021-01-01
       --> fire-2.yaml:13:13
        |
     13 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJRakNCNmFBREFnRUNBZ0...
@@ -87,7 +91,8 @@ fn ca_bundle_expired() {
 #[test]
 fn ca_bundle_expires_soon() {
     insta::assert_snapshot!(findings("ca-bundle-expires-soon"), @"
-    warning[ca-bundle-expires-soon]: the caBundle's certificate `CN=soon-ca` expires on 2026-12-01, in 15 days
+    warning[ca-bundle-expires-soon]: the caBundle's certificate `CN=soon-ca` expires
+        on 2026-12-01, in 15 days
       --> fire-1.yaml:13:13
        |
     13 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJSVENCNjZBREFnRUNBZ0...
@@ -95,14 +100,16 @@ fn ca_bundle_expires_soon() {
        = in: APIService/v1.gauges.example.com
 
 
-    info[ca-bundle-expired]: one of the caBundle's certificates, `CN=old-ca` expired on 2021-01-01
+    info[ca-bundle-expired]: one of the caBundle's certificates, `CN=old-ca` expired
+        on 2021-01-01
       --> fire-2.yaml:13:13
        |
     13 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJSVENCNjZBREFnRUNBZ0...
        |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
        = in: APIService/v1.gauges.example.com
 
-    warning[ca-bundle-expires-soon]: the caBundle's certificate `CN=soon-ca` expires on 2026-12-01, in 15 days
+    warning[ca-bundle-expires-soon]: the caBundle's certificate `CN=soon-ca` expires
+        on 2026-12-01, in 15 days
       --> fire-2.yaml:13:13
        |
     13 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJSVENCNjZBREFnRUNBZ0...
@@ -114,7 +121,8 @@ fn ca_bundle_expires_soon() {
 #[test]
 fn ca_bundle_not_base64() {
     insta::assert_snapshot!(findings("ca-bundle-not-base64"), @r#"
-    error[ca-bundle-not-base64]: spec.caBundle: is not base64: `-` does not belong there
+    error[ca-bundle-not-base64]: spec.caBundle: is not base64: `-` does not belong
+        there
       --> fire-1.yaml:13:13
        |
     13 |   caBundle: "-----BEGIN CERTIFICATE-----"
@@ -136,7 +144,8 @@ fn ca_bundle_not_base64() {
 #[test]
 fn ca_bundle_not_pem() {
     insta::assert_snapshot!(findings("ca-bundle-not-pem"), @"
-    error[ca-bundle-not-pem]: the caBundle is not PEM, so the API server cannot connect with it
+    error[ca-bundle-not-pem]: the caBundle is not PEM, so the API server cannot
+        connect with it
       --> fire-1.yaml:13:13
        |
     13 |   caBundle: aGVsbG8=
@@ -154,7 +163,8 @@ fn ca_bundle_not_pem() {
        = help: encode the PEM text once: `base64 -w0 ca.crt`
 
 
-    error[ca-bundle-not-pem]: the caBundle is not PEM, so the API server cannot connect with it
+    error[ca-bundle-not-pem]: the caBundle is not PEM, so the API server cannot
+        connect with it
       --> fire-blank.yaml:13:13
        |
     13 |   caBundle: Cg==
@@ -167,7 +177,8 @@ fn ca_bundle_not_pem() {
 #[test]
 fn ca_bundle_not_yet_valid() {
     insta::assert_snapshot!(findings("ca-bundle-not-yet-valid"), @"
-    warning[ca-bundle-not-yet-valid]: the caBundle's certificate `CN=future-ca` is not valid before 2119-01-01
+    warning[ca-bundle-not-yet-valid]: the caBundle's certificate `CN=future-ca` is
+        not valid before 2119-01-01
       --> fire-1.yaml:13:13
        |
     13 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJTekNCODZBREFnRUNBZ0...
@@ -179,7 +190,8 @@ fn ca_bundle_not_yet_valid() {
 #[test]
 fn ca_bundle_with_private_key() {
     insta::assert_snapshot!(findings("ca-bundle-with-private-key"), @"
-    error[ca-bundle-with-private-key]: the caBundle contains a private key, readable by anyone who can list APIServices
+    error[ca-bundle-with-private-key]: the caBundle contains a private key, readable
+        by anyone who can list APIServices
       --> fire-1.yaml:13:13
        |
     13 |   caBundle: LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0tCkFBQUEKLS0tLS1FTkQgUFJJVk...
@@ -192,7 +204,8 @@ fn ca_bundle_with_private_key() {
 #[test]
 fn ca_bundle_without_ca() {
     insta::assert_snapshot!(findings("ca-bundle-without-ca"), @"
-    warning[ca-bundle-without-ca]: no certificate in the caBundle is a CA; `CN=metrics.monitoring.svc` verifies only itself
+    warning[ca-bundle-without-ca]: no certificate in the caBundle is a CA;
+        `CN=metrics.monitoring.svc` verifies only itself
       --> fire-1.yaml:13:13
        |
     13 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJOVENCM2FBREFnRUNBZ0...
@@ -204,7 +217,8 @@ fn ca_bundle_without_ca() {
 #[test]
 fn ca_bundle_without_certificate() {
     insta::assert_snapshot!(findings("ca-bundle-without-certificate"), @"
-    error[ca-bundle-without-certificate]: the caBundle has no certificate, only `PUBLIC KEY`
+    error[ca-bundle-without-certificate]: the caBundle has no certificate, only
+        `PUBLIC KEY`
       --> fire-1.yaml:13:13
        |
     13 |   caBundle: LS0tLS1CRUdJTiBQVUJMSUMgS0VZLS0tLS0KTUZrd0V3WUhLb1pJemowQ0FRWU...
@@ -213,7 +227,8 @@ fn ca_bundle_without_certificate() {
        = help: use the certificate of the CA, not a key or a signing request
 
 
-    error[ca-bundle-without-certificate]: the API server cannot parse any certificate in the caBundle
+    error[ca-bundle-without-certificate]: the API server cannot parse any
+        certificate in the caBundle
       --> fire-2.yaml:13:13
        |
     13 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCkFBQUEKLS0tLS1FTkQgQ0VSVE...
@@ -222,7 +237,8 @@ fn ca_bundle_without_certificate() {
        = help: use the certificate of the CA, not a key or a signing request
 
 
-    error[ca-bundle-without-certificate]: the API server cannot parse any certificate in the caBundle
+    error[ca-bundle-without-certificate]: the API server cannot parse any
+        certificate in the caBundle
       --> fire-duplicate-extension.yaml:13:13
        |
     13 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJQekNCNWFBREFnRUNBZ0...
@@ -235,7 +251,8 @@ fn ca_bundle_without_certificate() {
 #[test]
 fn dead_ca_annotation() {
     insta::assert_snapshot!(findings("dead-ca-annotation"), @"
-    warning[dead-ca-annotation]: nothing reads `certmanager.k8s.io/inject-ca-from`, so no caBundle is injected
+    warning[dead-ca-annotation]: nothing reads `certmanager.k8s.io/inject-ca-from`,
+        so no caBundle is injected
      --> fire-1.yaml:6:5
       |
     6 |     certmanager.k8s.io/inject-ca-from: monitoring/metrics
@@ -244,7 +261,8 @@ fn dead_ca_annotation() {
       = help: write `cert-manager.io/inject-ca-from`
 
 
-    warning[dead-ca-annotation]: nothing reads `cert-manager.io/inject-ca-form`, so no caBundle is injected
+    warning[dead-ca-annotation]: nothing reads `cert-manager.io/inject-ca-form`, so
+        no caBundle is injected
      --> fire-2.yaml:6:5
       |
     6 |     cert-manager.io/inject-ca-form: monitoring/metrics
@@ -257,7 +275,8 @@ fn dead_ca_annotation() {
 #[test]
 fn duplicate_api_service() {
     insta::assert_snapshot!(findings("duplicate-api-service"), @"
-    error[duplicate-api-service]: v1.gauges.example.com is in the input twice, with different specs
+    error[duplicate-api-service]: v1.gauges.example.com is in the input twice, with
+        different specs
       --> fire-1.yaml:18:9
        |
     18 |   name: v1.gauges.example.com
@@ -287,15 +306,18 @@ fn duplicate_field() {
       = in: APIService, which the API server refuses
       = help: remove one of them
 
-    error[invalid-group]: spec.group: a group is required: only the core group's `v1` has none
+    error[invalid-group]: spec.group: a group is required: only the core group's
+        `v1` has none
      --> fire-2.json:1:70
       |
     1 | {"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","kind":"APISe...
       |                                                                      ^^^^^^
       = in: APIService, which the API server refuses
-      = help: use at most 253 lowercase letters, digits, `-` and `.`, such as `gauges.example.com`
+      = help: use at most 253 lowercase letters, digits, `-` and `.`, such as
+        `gauges.example.com`
 
-    error[invalid-group-priority]: spec.groupPriorityMinimum: is required, a number between 1 and 20000
+    error[invalid-group-priority]: spec.groupPriorityMinimum: is required, a number
+        between 1 and 20000
      --> fire-2.json:1:70
       |
     1 | {"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","kind":"APISe...
@@ -319,7 +341,8 @@ fn duplicate_field() {
       = in: APIService, which the API server refuses
       = help: use a version such as `v1`, `v1beta1` or `v2alpha3`
 
-    error[invalid-version-priority]: spec.versionPriority: is required, a number between 1 and 1000
+    error[invalid-version-priority]: spec.versionPriority: is required, a number
+        between 1 and 1000
      --> fire-2.json:1:70
       |
     1 | {"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","kind":"APISe...
@@ -332,23 +355,31 @@ fn duplicate_field() {
 #[test]
 fn duplicated_path() {
     insta::assert_snapshot!(findings("duplicated-path"), @"
-    warning[duplicated-path]: /apis/gauges.example.com/v1/ of monitoring/metrics is a prefix of paths that CRD dials.gauges.example.com has: if it publishes /openapi/v2, as generic API servers do, nothing can be merged, and a restarted API server answers 503
+    warning[duplicated-path]: /apis/gauges.example.com/v1/ of monitoring/metrics is
+        a prefix of paths that CRD dials.gauges.example.com has: if it publishes
+        /openapi/v2, as generic API servers do, nothing can be merged, and a
+        restarted API server answers 503
       --> fire-1.yaml:10:3
        |
     10 |   service:
        |   ^^^^^^^
        = in: APIService/v1.gauges.example.com
 
-    error[shadows-crd]: shadows gauges.example.com/v1 of CRD dials.gauges.example.com
+    error[shadows-crd]: shadows gauges.example.com/v1 of CRD
+        dials.gauges.example.com
       --> fire-1.yaml:10:3
        |
     10 |   service:
        |   ^^^^^^^
        = in: APIService/v1.gauges.example.com
-       = help: use another version or group, or move the CRD's objects and remove its version
+       = help: use another version or group, or move the CRD's objects and remove
+         its version
 
 
-    warning[duplicated-path]: /apis/taken.example.com/v1/ of monitoring/metrics is a prefix of paths that CRD gauges.taken.example.com has: if it publishes /openapi/v2, as generic API servers do, nothing can be merged, and a restarted API server answers 503
+    warning[duplicated-path]: /apis/taken.example.com/v1/ of monitoring/metrics is a
+        prefix of paths that CRD gauges.taken.example.com has: if it publishes
+        /openapi/v2, as generic API servers do, nothing can be merged, and a
+        restarted API server answers 503
       --> fire-cluster-1.yaml:10:3
        |
     10 |   service:
@@ -361,7 +392,8 @@ fn duplicated_path() {
     10 |   service:
        |   ^^^^^^^
        = in: APIService/v1.taken.example.com
-       = help: use another version or group, or move the CRD's objects and remove its version
+       = help: use another version or group, or move the CRD's objects and remove
+         its version
 
     error[service-not-found]: the cluster has no Service monitoring/metrics
       --> fire-cluster-1.yaml:12:11
@@ -376,7 +408,8 @@ fn duplicated_path() {
 #[test]
 fn ghost() {
     insta::assert_snapshot!(findings("ghost"), @"
-    warning[ghost]: is available, but neither kube-apiserver nor a CRD serves it: requests get 404
+    warning[ghost]: is available, but neither kube-apiserver nor a CRD serves it:
+        requests get 404
      --> fire-1.yaml:7:12
       |
     7 |   version: v2
@@ -384,7 +417,8 @@ fn ghost() {
       = in: APIService/v2.gauges.example.com
 
 
-    error[ghost]: is available, but neither kube-apiserver nor a CRD serves it: requests get 404
+    error[ghost]: is available, but neither kube-apiserver nor a CRD serves it:
+        requests get 404
      --> fire-cluster-1.yaml:7:12
       |
     7 |   version: v1
@@ -397,7 +431,8 @@ fn ghost() {
 #[test]
 fn group_priority_mismatch() {
     insta::assert_snapshot!(findings("group-priority-mismatch"), @"
-    warning[group-priority-mismatch]: groupPriorityMinimum 1000 has no effect: v2.gauges.example.com gives the group 2000, and the highest counts
+    warning[group-priority-mismatch]: groupPriorityMinimum 1000 has no effect:
+        v2.gauges.example.com gives the group 2000, and the highest counts
      --> fire-1.yaml:8:25
       |
     8 |   groupPriorityMinimum: 1000
@@ -405,7 +440,8 @@ fn group_priority_mismatch() {
       = in: APIService/v1.gauges.example.com
 
 
-    warning[group-priority-mismatch]: groupPriorityMinimum 1000 has no effect: v9.taken.example.com gives the group 5000, and the highest counts
+    warning[group-priority-mismatch]: groupPriorityMinimum 1000 has no effect:
+        v9.taken.example.com gives the group 5000, and the highest counts
      --> fire-cluster-1.yaml:8:25
       |
     8 |   groupPriorityMinimum: 1000
@@ -425,7 +461,8 @@ fn group_priority_mismatch() {
 #[test]
 fn group_without_dot() {
     insta::assert_snapshot!(findings("group-without-dot"), @"
-    warning[group-without-dot]: the group `gauges` has no domain; only Kubernetes' own groups have none
+    warning[group-without-dot]: the group `gauges` has no domain; only Kubernetes'
+        own groups have none
      --> fire-1.yaml:6:10
       |
     6 |   group: gauges
@@ -460,7 +497,8 @@ fn impossible_service_reference() {
 #[test]
 fn incomplete_service_reference() {
     insta::assert_snapshot!(findings("incomplete-service-reference"), @r#"
-    error[incomplete-service-reference]: spec.service.namespace: the namespace of the Service is required
+    error[incomplete-service-reference]: spec.service.namespace: the namespace of
+        the Service is required
       --> fire-1.yaml:10:3
        |
     10 |   service:
@@ -469,7 +507,8 @@ fn incomplete_service_reference() {
        = help: set both
 
 
-    error[incomplete-service-reference]: spec.service.namespace: the namespace of the Service is required
+    error[incomplete-service-reference]: spec.service.namespace: the namespace of
+        the Service is required
       --> fire-2.yaml:11:16
        |
     11 |     namespace: ""
@@ -482,7 +521,8 @@ fn incomplete_service_reference() {
 #[test]
 fn insecure_skip_tls_verify() {
     insta::assert_snapshot!(findings("insecure-skip-tls-verify"), @"
-    warning[insecure-skip-tls-verify]: the certificate of the Service is not verified
+    warning[insecure-skip-tls-verify]: the certificate of the Service is not
+        verified
       --> fire-1.yaml:13:26
        |
     13 |   insecureSkipTLSVerify: true
@@ -495,7 +535,8 @@ fn insecure_skip_tls_verify() {
 #[test]
 fn insecure_with_ca_bundle() {
     insta::assert_snapshot!(findings("insecure-with-ca-bundle"), @"
-    warning[insecure-skip-tls-verify]: the certificate of the Service is not verified
+    warning[insecure-skip-tls-verify]: the certificate of the Service is not
+        verified
       --> fire-1.yaml:14:26
        |
     14 |   insecureSkipTLSVerify: true
@@ -503,7 +544,8 @@ fn insecure_with_ca_bundle() {
        = in: APIService/v1.gauges.example.com
        = help: set a caBundle instead
 
-    error[insecure-with-ca-bundle]: spec.insecureSkipTLSVerify: must not be true together with a caBundle
+    error[insecure-with-ca-bundle]: spec.insecureSkipTLSVerify: must not be true
+        together with a caBundle
       --> fire-1.yaml:14:26
        |
     14 |   insecureSkipTLSVerify: true
@@ -516,7 +558,8 @@ fn insecure_with_ca_bundle() {
 #[test]
 fn insecure_with_injection() {
     insta::assert_snapshot!(findings("insecure-with-injection"), @"
-    warning[insecure-skip-tls-verify]: the certificate of the Service is not verified
+    warning[insecure-skip-tls-verify]: the certificate of the Service is not
+        verified
       --> fire-1.yaml:15:26
        |
     15 |   insecureSkipTLSVerify: true
@@ -524,7 +567,8 @@ fn insecure_with_injection() {
        = in: APIService/v1.gauges.example.com
        = help: set a caBundle instead
 
-    error[insecure-with-injection]: `cert-manager.io/inject-ca-from` requests a caBundle, which the server rejects together with insecureSkipTLSVerify
+    error[insecure-with-injection]: `cert-manager.io/inject-ca-from` requests a
+        caBundle, which the server rejects together with insecureSkipTLSVerify
       --> fire-1.yaml:15:26
        |
     15 |   insecureSkipTLSVerify: true
@@ -537,7 +581,8 @@ fn insecure_with_injection() {
 #[test]
 fn invalid_annotations() {
     insta::assert_snapshot!(findings("invalid-annotations"), @"
-    error[invalid-annotations]: metadata.annotations: the key `a/b/c` has more than one `/`
+    error[invalid-annotations]: metadata.annotations: the key `a/b/c` has more than
+        one `/`
      --> fire-1.yaml:6:5
       |
     6 |     a/b/c: x
@@ -550,29 +595,35 @@ fn invalid_annotations() {
 #[test]
 fn invalid_group() {
     insta::assert_snapshot!(findings("invalid-group"), @r#"
-    error[invalid-group]: spec.group: the group `My_Group` must be lowercase letters, digits, `-` and `.`, and each part must start and end with a letter or a digit
+    error[invalid-group]: spec.group: the group `My_Group` must be lowercase
+        letters, digits, `-` and `.`, and each part must start and end with a letter
+        or a digit
      --> fire-1.yaml:6:10
       |
     6 |   group: My_Group
       |          ^^^^^^^^
       = in: APIService/v1.My_Group, which the API server refuses
-      = help: use at most 253 lowercase letters, digits, `-` and `.`, such as `gauges.example.com`
+      = help: use at most 253 lowercase letters, digits, `-` and `.`, such as
+        `gauges.example.com`
 
 
-    error[invalid-group]: spec.group: a group is required: only the core group's `v1` has none
+    error[invalid-group]: spec.group: a group is required: only the core group's
+        `v1` has none
      --> fire-2.yaml:6:10
       |
     6 |   group: ""
       |          ^^
       = in: APIService/v2., which the API server refuses
-      = help: use at most 253 lowercase letters, digits, `-` and `.`, such as `gauges.example.com`
+      = help: use at most 253 lowercase letters, digits, `-` and `.`, such as
+        `gauges.example.com`
     "#);
 }
 
 #[test]
 fn invalid_group_priority() {
     insta::assert_snapshot!(findings("invalid-group-priority"), @"
-    error[invalid-group-priority]: spec.groupPriorityMinimum: must be between 1 and 20000, not 0
+    error[invalid-group-priority]: spec.groupPriorityMinimum: must be between 1 and
+        20000, not 0
      --> fire-1.yaml:8:25
       |
     8 |   groupPriorityMinimum: 0
@@ -581,7 +632,8 @@ fn invalid_group_priority() {
       = help: use a number from 1 to 20000
 
 
-    error[invalid-group-priority]: spec.groupPriorityMinimum: must be between 1 and 20000, not 20001
+    error[invalid-group-priority]: spec.groupPriorityMinimum: must be between 1 and
+        20000, not 20001
      --> fire-2.yaml:8:25
       |
     8 |   groupPriorityMinimum: 20001
@@ -589,7 +641,8 @@ fn invalid_group_priority() {
       = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: use a number from 1 to 20000
 
-    warning[outranks-built-in-groups]: groupPriorityMinimum 20001 puts this group before `apps` and 18 more built-in groups
+    warning[outranks-built-in-groups]: groupPriorityMinimum 20001 puts this group
+        before `apps` and 18 more built-in groups
      --> fire-2.yaml:8:25
       |
     8 |   groupPriorityMinimum: 20001
@@ -597,7 +650,8 @@ fn invalid_group_priority() {
       = in: APIService/v1.gauges.example.com
 
 
-    error[invalid-group-priority]: spec.groupPriorityMinimum: is required, a number between 1 and 20000
+    error[invalid-group-priority]: spec.groupPriorityMinimum: is required, a number
+        between 1 and 20000
      --> fire-3.yaml:5:1
       |
     5 | spec:
@@ -610,29 +664,36 @@ fn invalid_group_priority() {
 #[test]
 fn invalid_labels() {
     insta::assert_snapshot!(findings("invalid-labels"), @"
-    error[invalid-labels]: metadata.labels: the key `my label` must be letters, digits, `-`, `_` and `.`, and start and end with a letter or a digit
+    error[invalid-labels]: metadata.labels: the key `my label` must be letters,
+        digits, `-`, `_` and `.`, and start and end with a letter or a digit
      --> fire-1.yaml:6:5
       |
     6 |     my label: x
       |     ^^^^^^^^
       = in: APIService/v1.gauges.example.com, which the API server refuses
-      = help: use keys such as `name` or `prefix/name`, and at most 63 letters, digits, `-`, `_` and `.` for names and values, which start and end with a letter or a digit
+      = help: use keys such as `name` or `prefix/name`, and at most 63 letters,
+        digits, `-`, `_` and `.` for names and values, which start and end with a
+        letter or a digit
 
 
-    error[invalid-labels]: metadata.labels: the value `-x` of `a` must be letters, digits, `-`, `_` and `.`, and start and end with a letter or a digit
+    error[invalid-labels]: metadata.labels: the value `-x` of `a` must be letters,
+        digits, `-`, `_` and `.`, and start and end with a letter or a digit
      --> fire-2.yaml:6:8
       |
     6 |     a: -x
       |        ^^
       = in: APIService/v1.gauges.example.com, which the API server refuses
-      = help: use keys such as `name` or `prefix/name`, and at most 63 letters, digits, `-`, `_` and `.` for names and values, which start and end with a letter or a digit
+      = help: use keys such as `name` or `prefix/name`, and at most 63 letters,
+        digits, `-`, `_` and `.` for names and values, which start and end with a
+        letter or a digit
     ");
 }
 
 #[test]
 fn invalid_metadata() {
     insta::assert_snapshot!(findings("invalid-metadata"), @"
-    error[invalid-metadata]: metadata.finalizers: `orphan` and `foregroundDeletion` are mutually exclusive
+    error[invalid-metadata]: metadata.finalizers: `orphan` and `foregroundDeletion`
+        are mutually exclusive
      --> fire-1.yaml:5:3
       |
     5 |   finalizers: [orphan, foregroundDeletion]
@@ -641,7 +702,9 @@ fn invalid_metadata() {
       = help: remove the field: a manifest rarely needs it
 
 
-    error[invalid-metadata]: metadata.finalizers: the finalizer `a b` must be letters, digits, `-`, `_` and `.`, and start and end with a letter or a digit
+    error[invalid-metadata]: metadata.finalizers: the finalizer `a b` must be
+        letters, digits, `-`, `_` and `.`, and start and end with a letter or a
+        digit
      --> fire-2.yaml:5:16
       |
     5 |   finalizers: ['a b']
@@ -679,7 +742,8 @@ fn invalid_metadata() {
 #[test]
 fn invalid_name() {
     insta::assert_snapshot!(findings("invalid-name"), @"
-    error[invalid-name]: metadata.name: must be `<spec.version>.<spec.group>`, here `v1.gauges.example.com`
+    error[invalid-name]: metadata.name: must be `<spec.version>.<spec.group>`, here
+        `v1.gauges.example.com`
      --> fire-1.yaml:4:9
       |
     4 |   name: metrics
@@ -688,7 +752,8 @@ fn invalid_name() {
       = help: write `name: v1.gauges.example.com`
 
 
-    error[invalid-name]: metadata.name: generateName cannot produce the required name `v1.gauges.example.com`
+    error[invalid-name]: metadata.name: generateName cannot produce the required
+        name `v1.gauges.example.com`
      --> fire-2.yaml:3:1
       |
     3 | metadata:
@@ -697,7 +762,8 @@ fn invalid_name() {
       = help: name it `<spec.version>.<spec.group>`
 
 
-    error[invalid-name]: metadata.name: a name is required, here `v1.gauges.example.com`
+    error[invalid-name]: metadata.name: a name is required, here
+        `v1.gauges.example.com`
      --> fire-3.yaml:4:3
       |
     4 |   name:
@@ -741,7 +807,9 @@ fn invalid_port() {
 #[test]
 fn invalid_version() {
     insta::assert_snapshot!(findings("invalid-version"), @r#"
-    error[invalid-version]: spec.version: the version `v1.0` must be lowercase letters, digits and `-`, start with a letter and end with a letter or a digit
+    error[invalid-version]: spec.version: the version `v1.0` must be lowercase
+        letters, digits and `-`, start with a letter and end with a letter or a
+        digit
      --> fire-1.yaml:7:12
       |
     7 |   version: v1.0
@@ -750,7 +818,8 @@ fn invalid_version() {
       = help: use a version such as `v1`, `v1beta1` or `v2alpha3`
 
 
-    error[invalid-version]: spec.version: the version `1` must be lowercase letters, digits and `-`, start with a letter and end with a letter or a digit
+    error[invalid-version]: spec.version: the version `1` must be lowercase letters,
+        digits and `-`, start with a letter and end with a letter or a digit
      --> fire-2.yaml:7:12
       |
     7 |   version: "1"
@@ -763,7 +832,8 @@ fn invalid_version() {
 #[test]
 fn invalid_version_priority() {
     insta::assert_snapshot!(findings("invalid-version-priority"), @"
-    error[invalid-version-priority]: spec.versionPriority: must be between 1 and 1000, not 0
+    error[invalid-version-priority]: spec.versionPriority: must be between 1 and
+        1000, not 0
      --> fire-1.yaml:9:20
       |
     9 |   versionPriority: 0
@@ -772,7 +842,8 @@ fn invalid_version_priority() {
       = help: use a number from 1 to 1000; a single version usually has 15
 
 
-    error[invalid-version-priority]: spec.versionPriority: must be between 1 and 1000, not 1001
+    error[invalid-version-priority]: spec.versionPriority: must be between 1 and
+        1000, not 1001
      --> fire-2.yaml:9:20
       |
     9 |   versionPriority: 1001
@@ -792,7 +863,8 @@ fn joins_built_in_group() {
       |          ^^^^
       = in: APIService/v9.apps
 
-    warning[group-priority-mismatch]: groupPriorityMinimum 1000 has no effect: v1.apps gives the group 17800, and the highest counts
+    warning[group-priority-mismatch]: groupPriorityMinimum 1000 has no effect:
+        v1.apps gives the group 17800, and the highest counts
      --> fire-1.yaml:8:25
       |
     8 |   groupPriorityMinimum: 1000
@@ -808,7 +880,8 @@ fn joins_built_in_group() {
       = in: APIService/v9.apps
       = help: use a group of your own
 
-    warning[group-priority-mismatch]: groupPriorityMinimum 1000 has no effect: v1.apps gives the group 17800, and the highest counts
+    warning[group-priority-mismatch]: groupPriorityMinimum 1000 has no effect:
+        v1.apps gives the group 17800, and the highest counts
      --> fire-2.yaml:8:25
       |
     8 |   groupPriorityMinimum: 1000
@@ -820,7 +893,8 @@ fn joins_built_in_group() {
 #[test]
 fn local_with_tls_settings() {
     insta::assert_snapshot!(findings("local-with-tls-settings"), @"
-    error[local-with-tls-settings]: spec.caBundle: a local APIService (one without spec.service) has no caBundle
+    error[local-with-tls-settings]: spec.caBundle: a local APIService (one without
+        spec.service) has no caBundle
       --> fire-1.yaml:10:13
        |
     10 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJTekNCODZBREFnRUNBZ0...
@@ -829,7 +903,8 @@ fn local_with_tls_settings() {
        = help: add the missing `service`, or remove the TLS settings
 
 
-    error[local-with-tls-settings]: spec.insecureSkipTLSVerify: a local APIService (one without spec.service) has no TLS to skip
+    error[local-with-tls-settings]: spec.insecureSkipTLSVerify: a local APIService
+        (one without spec.service) has no TLS to skip
       --> fire-2.yaml:10:26
        |
     10 |   insecureSkipTLSVerify: true
@@ -842,7 +917,8 @@ fn local_with_tls_settings() {
 #[test]
 fn missing_auth_delegator() {
     insta::assert_snapshot!(findings("missing-auth-delegator"), @"
-    warning[missing-auth-delegator]: Deployment metrics runs as `metrics`, which may not create subjectaccessreviews
+    warning[missing-auth-delegator]: Deployment metrics runs as `metrics`, which may
+        not create subjectaccessreviews
       --> fire-1.yaml:10:3
        |
     10 |   service:
@@ -850,16 +926,19 @@ fn missing_auth_delegator() {
        = in: APIService/v1.gauges.example.com
        = help: bind the ClusterRole system:auth-delegator to it
 
-    warning[missing-authentication-reader]: Deployment metrics runs as `metrics`, which may not get configmaps kube-system/extension-apiserver-authentication
+    warning[missing-authentication-reader]: Deployment metrics runs as `metrics`,
+        which may not get configmaps kube-system/extension-apiserver-authentication
       --> fire-1.yaml:10:3
        |
     10 |   service:
        |   ^^^^^^^
        = in: APIService/v1.gauges.example.com
-       = help: bind the Role extension-apiserver-authentication-reader in kube-system to it
+       = help: bind the Role extension-apiserver-authentication-reader in
+         kube-system to it
 
 
-    warning[missing-auth-delegator]: Deployment metrics runs as `metrics`, which may not create subjectaccessreviews
+    warning[missing-auth-delegator]: Deployment metrics runs as `metrics`, which may
+        not create subjectaccessreviews
       --> fire-2.yaml:10:3
        |
     10 |   service:
@@ -867,16 +946,19 @@ fn missing_auth_delegator() {
        = in: APIService/v1.gauges.example.com
        = help: bind the ClusterRole system:auth-delegator to it
 
-    warning[missing-authentication-reader]: Deployment metrics runs as `metrics`, which may not get configmaps kube-system/extension-apiserver-authentication
+    warning[missing-authentication-reader]: Deployment metrics runs as `metrics`,
+        which may not get configmaps kube-system/extension-apiserver-authentication
       --> fire-2.yaml:10:3
        |
     10 |   service:
        |   ^^^^^^^
        = in: APIService/v1.gauges.example.com
-       = help: bind the Role extension-apiserver-authentication-reader in kube-system to it
+       = help: bind the Role extension-apiserver-authentication-reader in
+         kube-system to it
 
 
-    warning[missing-auth-delegator]: Deployment metrics runs as `metrics`, which may not create subjectaccessreviews
+    warning[missing-auth-delegator]: Deployment metrics runs as `metrics`, which may
+        not create subjectaccessreviews
       --> fire-old-field.yaml:10:3
        |
     10 |   service:
@@ -889,7 +971,8 @@ fn missing_auth_delegator() {
 #[test]
 fn missing_authentication_reader() {
     insta::assert_snapshot!(findings("missing-authentication-reader"), @"
-    warning[missing-auth-delegator]: Deployment metrics runs as `metrics`, which may not create subjectaccessreviews
+    warning[missing-auth-delegator]: Deployment metrics runs as `metrics`, which may
+        not create subjectaccessreviews
       --> fire-1.yaml:10:3
        |
     10 |   service:
@@ -897,16 +980,19 @@ fn missing_authentication_reader() {
        = in: APIService/v1.gauges.example.com
        = help: bind the ClusterRole system:auth-delegator to it
 
-    warning[missing-authentication-reader]: Deployment metrics runs as `metrics`, which may not get configmaps kube-system/extension-apiserver-authentication
+    warning[missing-authentication-reader]: Deployment metrics runs as `metrics`,
+        which may not get configmaps kube-system/extension-apiserver-authentication
       --> fire-1.yaml:10:3
        |
     10 |   service:
        |   ^^^^^^^
        = in: APIService/v1.gauges.example.com
-       = help: bind the Role extension-apiserver-authentication-reader in kube-system to it
+       = help: bind the Role extension-apiserver-authentication-reader in
+         kube-system to it
 
 
-    warning[missing-auth-delegator]: Deployment metrics runs as `metrics`, which may not create subjectaccessreviews
+    warning[missing-auth-delegator]: Deployment metrics runs as `metrics`, which may
+        not create subjectaccessreviews
       --> fire-2.yaml:10:3
        |
     10 |   service:
@@ -914,20 +1000,23 @@ fn missing_authentication_reader() {
        = in: APIService/v1.gauges.example.com
        = help: bind the ClusterRole system:auth-delegator to it
 
-    warning[missing-authentication-reader]: Deployment metrics runs as `metrics`, which may not get configmaps kube-system/extension-apiserver-authentication
+    warning[missing-authentication-reader]: Deployment metrics runs as `metrics`,
+        which may not get configmaps kube-system/extension-apiserver-authentication
       --> fire-2.yaml:10:3
        |
     10 |   service:
        |   ^^^^^^^
        = in: APIService/v1.gauges.example.com
-       = help: bind the Role extension-apiserver-authentication-reader in kube-system to it
+       = help: bind the Role extension-apiserver-authentication-reader in
+         kube-system to it
     ");
 }
 
 #[test]
 fn missing_ca_bundle() {
     insta::assert_snapshot!(findings("missing-ca-bundle"), @r#"
-    warning[missing-ca-bundle]: without a caBundle the API server cannot verify metrics.monitoring.svc
+    warning[missing-ca-bundle]: without a caBundle the API server cannot verify
+        metrics.monitoring.svc
      --> fire-1.yaml:5:1
       |
     5 | spec:
@@ -936,7 +1025,8 @@ fn missing_ca_bundle() {
       = help: add it, or have it injected with `cert-manager.io/inject-ca-from`
 
 
-    warning[missing-ca-bundle]: without a caBundle the API server cannot verify metrics.monitoring.svc
+    warning[missing-ca-bundle]: without a caBundle the API server cannot verify
+        metrics.monitoring.svc
       --> fire-2.yaml:13:13
        |
     13 |   caBundle: ""
@@ -949,7 +1039,8 @@ fn missing_ca_bundle() {
 #[test]
 fn namespace_in_manifest() {
     insta::assert_snapshot!(findings("namespace-in-manifest"), @"
-    warning[namespace-in-manifest]: an APIService is cluster-wide: the server drops the namespace
+    warning[namespace-in-manifest]: an APIService is cluster-wide: the server drops
+        the namespace
      --> fire-1.yaml:5:14
       |
     5 |   namespace: monitoring
@@ -961,7 +1052,8 @@ fn namespace_in_manifest() {
 #[test]
 fn outranks_built_in_groups() {
     insta::assert_snapshot!(findings("outranks-built-in-groups"), @"
-    warning[outranks-built-in-groups]: groupPriorityMinimum 17900 puts this group before `apps` and 18 more built-in groups
+    warning[outranks-built-in-groups]: groupPriorityMinimum 17900 puts this group
+        before `apps` and 18 more built-in groups
      --> fire-1.yaml:8:25
       |
     8 |   groupPriorityMinimum: 17900
@@ -969,7 +1061,8 @@ fn outranks_built_in_groups() {
       = in: APIService/v1.gauges.example.com
 
 
-    warning[outranks-built-in-groups]: groupPriorityMinimum 16101 puts this group before `flowcontrol.apiserver.k8s.io`
+    warning[outranks-built-in-groups]: groupPriorityMinimum 16101 puts this group
+        before `flowcontrol.apiserver.k8s.io`
      --> fire-2.yaml:8:25
       |
     8 |   groupPriorityMinimum: 16101
@@ -981,7 +1074,9 @@ fn outranks_built_in_groups() {
 #[test]
 fn priority_tie() {
     insta::assert_snapshot!(findings("priority-tie"), @"
-    info[priority-tie]: groups share groupPriorityMinimum 1000: the order is `gauges.example.com`, `alarms.example.com` in legacy discovery, but `alarms.example.com`, `gauges.example.com` in aggregated discovery
+    info[priority-tie]: groups share groupPriorityMinimum 1000: the order is
+        `gauges.example.com`, `alarms.example.com` in legacy discovery, but
+        `alarms.example.com`, `gauges.example.com` in aggregated discovery
      --> fire-1.yaml:8:25
       |
     8 |   groupPriorityMinimum: 1000
@@ -993,7 +1088,8 @@ fn priority_tie() {
 #[test]
 fn protected_group() {
     insta::assert_snapshot!(findings("protected-group"), @"
-    warning[protected-group]: the group `gauges.k8s.io` is reserved for the Kubernetes project
+    warning[protected-group]: the group `gauges.k8s.io` is reserved for the
+        Kubernetes project
      --> fire-1.yaml:6:10
       |
     6 |   group: gauges.k8s.io
@@ -1005,7 +1101,8 @@ fn protected_group() {
 #[test]
 fn removed_api_version() {
     insta::assert_snapshot!(findings("removed-api-version"), @"
-    error[removed-api-version]: apiVersion: apiregistration.k8s.io/v1beta1 was removed in Kubernetes 1.22; v1 is available since 1.10
+    error[removed-api-version]: apiVersion: apiregistration.k8s.io/v1beta1 was
+        removed in Kubernetes 1.22; v1 is available since 1.10
      --> fire-1.yaml:1:13
       |
     1 | apiVersion: apiregistration.k8s.io/v1beta1
@@ -1014,7 +1111,8 @@ fn removed_api_version() {
       = help: write `apiVersion: apiregistration.k8s.io/v1`
 
 
-    error[removed-api-version]: apiVersion: Deployment of extensions/v1beta1 was removed in Kubernetes 1.16; apps/v1 is available since 1.9
+    error[removed-api-version]: apiVersion: Deployment of extensions/v1beta1 was
+        removed in Kubernetes 1.16; apps/v1 is available since 1.9
       --> fire-companions.yaml:15:13
        |
     15 | apiVersion: extensions/v1beta1
@@ -1022,7 +1120,9 @@ fn removed_api_version() {
        = in: Deployment/metrics, which the API server refuses
        = help: write `apiVersion: apps/v1`
 
-    error[removed-api-version]: apiVersion: ClusterRoleBinding of rbac.authorization.k8s.io/v1beta1 was removed in Kubernetes 1.22; v1 is available since 1.8
+    error[removed-api-version]: apiVersion: ClusterRoleBinding of
+        rbac.authorization.k8s.io/v1beta1 was removed in Kubernetes 1.22; v1 is
+        available since 1.8
       --> fire-companions.yaml:34:13
        |
     34 | apiVersion: rbac.authorization.k8s.io/v1beta1
@@ -1030,7 +1130,8 @@ fn removed_api_version() {
        = in: ClusterRoleBinding/metrics, which the API server refuses
        = help: write `apiVersion: rbac.authorization.k8s.io/v1`
 
-    error[removed-api-version]: apiVersion: PodSecurityPolicy of policy/v1beta1 was removed in Kubernetes 1.25
+    error[removed-api-version]: apiVersion: PodSecurityPolicy of policy/v1beta1 was
+        removed in Kubernetes 1.25
       --> fire-companions.yaml:47:13
        |
     47 | apiVersion: policy/v1beta1
@@ -1038,7 +1139,9 @@ fn removed_api_version() {
        = in: PodSecurityPolicy/metrics, which the API server refuses
        = help: delete the object: nothing serves this kind any more
 
-    error[removed-api-version]: apiVersion: HorizontalPodAutoscaler of autoscaling/v2beta1 was removed in Kubernetes 1.25; v2 is available since 1.23
+    error[removed-api-version]: apiVersion: HorizontalPodAutoscaler of
+        autoscaling/v2beta1 was removed in Kubernetes 1.25; v2 is available since
+        1.23
       --> fire-companions.yaml:52:13
        |
     52 | apiVersion: autoscaling/v2beta1
@@ -1047,7 +1150,9 @@ fn removed_api_version() {
        = help: port it to autoscaling/v2: more than the apiVersion changes
 
 
-    error[removed-api-version]: apiVersion: APIService of apiregistration.k8s.io/v1beta1 was removed in Kubernetes 1.22; v1 is available since 1.10
+    error[removed-api-version]: apiVersion: APIService of
+        apiregistration.k8s.io/v1beta1 was removed in Kubernetes 1.22; v1 is
+        available since 1.10
      --> fire-placeholder.yaml:1:13
       |
     1 | apiVersion: apiregistration.k8s.io/v1beta1
@@ -1055,7 +1160,8 @@ fn removed_api_version() {
       = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: write `apiVersion: apiregistration.k8s.io/v1`
 
-    error[unrendered-template]: `${CA_BUNDLE}` was not filled in, so nothing here was checked
+    error[unrendered-template]: `${CA_BUNDLE}` was not filled in, so nothing here
+        was checked
       --> fire-placeholder.yaml:13:13
        |
     13 |   caBundle: ${CA_BUNDLE}
@@ -1094,7 +1200,8 @@ fn server_set_metadata() {
 #[test]
 fn service_external_name() {
     insta::assert_snapshot!(findings("service-external-name"), @"
-    warning[service-external-name]: the Service metrics is an ExternalName, which a server with --enable-aggregator-routing rejects
+    warning[service-external-name]: the Service metrics is an ExternalName, which a
+        server with --enable-aggregator-routing rejects
       --> fire-1.yaml:10:3
        |
     10 |   service:
@@ -1106,7 +1213,8 @@ fn service_external_name() {
 #[test]
 fn service_headless() {
     insta::assert_snapshot!(findings("service-headless"), @"
-    error[service-headless]: the Service metrics is headless: there is no address to dial
+    error[service-headless]: the Service metrics is headless: there is no address to
+        dial
       --> fire-1.yaml:10:3
        |
     10 |   service:
@@ -1119,7 +1227,8 @@ fn service_headless() {
 #[test]
 fn service_is_the_api_server() {
     insta::assert_snapshot!(findings("service-is-the-api-server"), @"
-    error[service-is-the-api-server]: the Service default/kubernetes is the API server itself: requests loop
+    error[service-is-the-api-server]: the Service default/kubernetes is the API
+        server itself: requests loop
       --> fire-1.yaml:12:11
        |
     12 |     name: kubernetes
@@ -1132,7 +1241,8 @@ fn service_is_the_api_server() {
 #[test]
 fn service_not_found() {
     insta::assert_snapshot!(findings("service-not-found"), @"
-    warning[service-not-found]: the input has Services of that namespace, but not monitoring/metrics
+    warning[service-not-found]: the input has Services of that namespace, but not
+        monitoring/metrics
       --> fire-1.yaml:12:11
        |
     12 |     name: metrics
@@ -1153,7 +1263,8 @@ fn service_not_found() {
 #[test]
 fn service_port_name_mismatch() {
     insta::assert_snapshot!(findings("service-port-name-mismatch"), @r#"
-    error[service-port-name-mismatch]: the port 443 of the Service metrics is named "https", but its EndpointSlices have ""
+    error[service-port-name-mismatch]: the port 443 of the Service metrics is named
+        "https", but its EndpointSlices have ""
       --> fire-1.yaml:10:3
        |
     10 |   service:
@@ -1188,7 +1299,8 @@ fn service_port_not_found() {
 #[test]
 fn service_selects_nothing() {
     insta::assert_snapshot!(findings("service-selects-nothing"), @"
-    warning[service-selects-nothing]: the Service metrics selects app=metrics, which no Pod template of the input has
+    warning[service-selects-nothing]: the Service metrics selects app=metrics, which
+        no Pod template of the input has
       --> fire-1.yaml:21:3
        |
     21 |   selector:
@@ -1201,7 +1313,8 @@ fn service_selects_nothing() {
 #[test]
 fn service_target_port_not_found() {
     insta::assert_snapshot!(findings("service-target-port-not-found"), @"
-    error[service-target-port-not-found]: no container of Deployment/metrics has a port named `https`, so the Service metrics has no endpoints
+    error[service-target-port-not-found]: no container of Deployment/metrics has a
+        port named `https`, so the Service metrics has no endpoints
       --> fire-1.yaml:25:17
        |
     25 |     targetPort: https
@@ -1210,7 +1323,8 @@ fn service_target_port_not_found() {
        = help: its containers name main
 
 
-    error[service-target-port-not-found]: no container of Deployment/metrics has a port named `https`, so the Service metrics has no endpoints
+    error[service-target-port-not-found]: no container of Deployment/metrics has a
+        port named `https`, so the Service metrics has no endpoints
       --> fire-2.yaml:25:17
        |
     25 |     targetPort: https
@@ -1223,7 +1337,8 @@ fn service_target_port_not_found() {
 #[test]
 fn service_without_ready_endpoints() {
     insta::assert_snapshot!(findings("service-without-ready-endpoints"), @"
-    warning[service-without-ready-endpoints]: no endpoint of the Service metrics is ready
+    warning[service-without-ready-endpoints]: no endpoint of the Service metrics is
+        ready
       --> fire-1.yaml:10:3
        |
     10 |   service:
@@ -1231,7 +1346,8 @@ fn service_without_ready_endpoints() {
        = in: APIService/v1.gauges.example.com
 
 
-    warning[service-without-ready-endpoints]: the Service present has no EndpointSlices
+    warning[service-without-ready-endpoints]: the Service present has no
+        EndpointSlices
       --> fire-cluster-1.yaml:10:3
        |
     10 |   service:
@@ -1265,23 +1381,31 @@ fn shadows_built_in() {
 #[test]
 fn shadows_crd() {
     insta::assert_snapshot!(findings("shadows-crd"), @"
-    warning[duplicated-path]: /apis/gauges.example.com/v1/ of monitoring/metrics is a prefix of paths that CRD dials.gauges.example.com has: if it publishes /openapi/v2, as generic API servers do, nothing can be merged, and a restarted API server answers 503
+    warning[duplicated-path]: /apis/gauges.example.com/v1/ of monitoring/metrics is
+        a prefix of paths that CRD dials.gauges.example.com has: if it publishes
+        /openapi/v2, as generic API servers do, nothing can be merged, and a
+        restarted API server answers 503
       --> fire-1.yaml:10:3
        |
     10 |   service:
        |   ^^^^^^^
        = in: APIService/v1.gauges.example.com
 
-    error[shadows-crd]: shadows gauges.example.com/v1 of CRD dials.gauges.example.com
+    error[shadows-crd]: shadows gauges.example.com/v1 of CRD
+        dials.gauges.example.com
       --> fire-1.yaml:10:3
        |
     10 |   service:
        |   ^^^^^^^
        = in: APIService/v1.gauges.example.com
-       = help: use another version or group, or move the CRD's objects and remove its version
+       = help: use another version or group, or move the CRD's objects and remove
+         its version
 
 
-    warning[duplicated-path]: /apis/taken.example.com/v1/ of monitoring/metrics is a prefix of paths that CRD gauges.taken.example.com has: if it publishes /openapi/v2, as generic API servers do, nothing can be merged, and a restarted API server answers 503
+    warning[duplicated-path]: /apis/taken.example.com/v1/ of monitoring/metrics is a
+        prefix of paths that CRD gauges.taken.example.com has: if it publishes
+        /openapi/v2, as generic API servers do, nothing can be merged, and a
+        restarted API server answers 503
       --> fire-cluster-1.yaml:10:3
        |
     10 |   service:
@@ -1294,7 +1418,8 @@ fn shadows_crd() {
     10 |   service:
        |   ^^^^^^^
        = in: APIService/v1.taken.example.com
-       = help: use another version or group, or move the CRD's objects and remove its version
+       = help: use another version or group, or move the CRD's objects and remove
+         its version
 
     error[service-not-found]: the cluster has no Service monitoring/metrics
       --> fire-cluster-1.yaml:12:11
@@ -1309,7 +1434,8 @@ fn shadows_crd() {
 #[test]
 fn similar_service_name() {
     insta::assert_snapshot!(findings("similar-service-name"), @"
-    error[similar-service-name]: the input has no Service monitoring/metrcis, only `metrics`
+    error[similar-service-name]: the input has no Service monitoring/metrcis, only
+        `metrics`
       --> fire-1.yaml:13:11
        |
     13 |     name: metrcis
@@ -1318,7 +1444,8 @@ fn similar_service_name() {
        = help: did you mean metrics?
 
 
-    error[similar-service-name]: the input has no Service monitoring/metrics, only `metrics-server`
+    error[similar-service-name]: the input has no Service monitoring/metrics, only
+        `metrics-server`
       --> fire-2.yaml:13:11
        |
     13 |     name: metrics
@@ -1343,7 +1470,8 @@ fn status_in_manifest() {
 #[test]
 fn stuck_built_in_apiservice() {
     insta::assert_snapshot!(findings("stuck-built-in-apiservice"), @"
-    warning[missing-ca-bundle]: without a caBundle the API server cannot verify metrics.monitoring.svc
+    warning[missing-ca-bundle]: without a caBundle the API server cannot verify
+        metrics.monitoring.svc
      --> fire-1.yaml:7:1
       |
     7 | spec:
@@ -1359,7 +1487,9 @@ fn stuck_built_in_apiservice() {
        = in: APIService/v1.node.k8s.io
        = help: use a group of your own
 
-    error[stuck-built-in-apiservice]: names Service monitoring/metrics, is unavailable, and is no longer managed by the API server: after a restart, the server never becomes ready
+    error[stuck-built-in-apiservice]: names Service monitoring/metrics, is
+        unavailable, and is no longer managed by the API server: after a restart,
+        the server never becomes ready
       --> fire-1.yaml:12:3
        |
     12 |   service:
@@ -1367,7 +1497,8 @@ fn stuck_built_in_apiservice() {
        = in: APIService/v1.node.k8s.io
        = help: delete it and restart the API server, which creates its own again
 
-    warning[service-not-found]: the input has Services of that namespace, but not monitoring/metrics
+    warning[service-not-found]: the input has Services of that namespace, but not
+        monitoring/metrics
       --> fire-1.yaml:14:11
        |
     14 |     name: metrics
@@ -1375,7 +1506,8 @@ fn stuck_built_in_apiservice() {
        = in: APIService/v1.node.k8s.io
 
 
-    warning[missing-ca-bundle]: without a caBundle the API server cannot verify metrics.monitoring.svc
+    warning[missing-ca-bundle]: without a caBundle the API server cannot verify
+        metrics.monitoring.svc
      --> fire-cluster-1.yaml:5:1
       |
     5 | spec:
@@ -1391,7 +1523,9 @@ fn stuck_built_in_apiservice() {
        = in: APIService/v1.node.k8s.io
        = help: use a group of your own
 
-    error[stuck-built-in-apiservice]: names Service monitoring/metrics, is unavailable, and is no longer managed by the API server: after a restart, the server never becomes ready
+    error[stuck-built-in-apiservice]: names Service monitoring/metrics, is
+        unavailable, and is no longer managed by the API server: after a restart,
+        the server never becomes ready
       --> fire-cluster-1.yaml:10:3
        |
     10 |   service:
@@ -1412,7 +1546,8 @@ fn stuck_built_in_apiservice() {
 #[test]
 fn suppression_without_reason() {
     insta::assert_snapshot!(findings("suppression-without-reason"), @r#"
-    warning[suppression-without-reason]: `missing-ca-bundle` is allowed here without a reason
+    warning[suppression-without-reason]: `missing-ca-bundle` is allowed here without
+        a reason
      --> fire-1.yaml:1:1
       |
     1 | # aggctl: allow missing-ca-bundle
@@ -1420,7 +1555,8 @@ fn suppression_without_reason() {
       = help: write `# aggctl: allow missing-ca-bundle -- <reason>`
 
 
-    warning[suppression-without-reason]: `missing-ca-bundle` is allowed here without a reason
+    warning[suppression-without-reason]: `missing-ca-bundle` is allowed here without
+        a reason
      --> fire-2.yaml:6:5
       |
     6 |     allow.aggctl/missing-ca-bundle: ""
@@ -1440,7 +1576,8 @@ fn syntax_error() {
       = help: correct the text at that place
 
 
-    error[syntax-error]: this cannot be parsed: while scanning a plain scalar, found a tab
+    error[syntax-error]: this cannot be parsed: while scanning a plain scalar, found
+        a tab
       --> fire-2.yaml:13:13
        |
     13 |   caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJTekNCODZBREFnRUNBZ0...
@@ -1469,7 +1606,8 @@ fn unknown_api_version() {
       = help: write `apiVersion: apiregistration.k8s.io/v1`
 
 
-    error[unknown-api-version]: apiVersion: no server has APIServices in `apiregistration.k8s.io/v3`
+    error[unknown-api-version]: apiVersion: no server has APIServices in
+        `apiregistration.k8s.io/v3`
      --> fire-2.yaml:1:13
       |
     1 | apiVersion: apiregistration.k8s.io/v3
@@ -1491,7 +1629,8 @@ fn unknown_api_version() {
 #[test]
 fn unknown_field() {
     insta::assert_snapshot!(findings("unknown-field"), @"
-    error[invalid-group-priority]: spec.groupPriorityMinimum: is required, a number between 1 and 20000
+    error[invalid-group-priority]: spec.groupPriorityMinimum: is required, a number
+        between 1 and 20000
      --> fire-1.yaml:5:1
       |
     5 | spec:
@@ -1499,7 +1638,8 @@ fn unknown_field() {
       = in: APIService/v1.gauges.example.com, which the API server refuses
       = help: use a number from 1 to 20000
 
-    error[unknown-field]: spec.groupPriorityMinimun: unknown field `groupPriorityMinimun`
+    error[unknown-field]: spec.groupPriorityMinimun: unknown field
+        `groupPriorityMinimun`
      --> fire-1.yaml:8:3
       |
     8 |   groupPriorityMinimun: 1000
@@ -1523,14 +1663,16 @@ fn unknown_field() {
     14 | extra: 1
        | ^^^^^
        = in: APIService/v1.gauges.example.com, which the API server refuses
-       = help: correct the spelling, including upper and lower case, or remove the field
+       = help: correct the spelling, including upper and lower case, or remove the
+         field
     ");
 }
 
 #[test]
 fn unrendered_template() {
     insta::assert_snapshot!(findings("unrendered-template"), @r#"
-    error[unrendered-template]: this is a template that was not rendered, so only its apiVersion was checked
+    error[unrendered-template]: this is a template that was not rendered, so only
+        its apiVersion was checked
      --> fire-1.yaml:3:9
       |
     3 |   name: {{ include "x" . }}
@@ -1538,7 +1680,8 @@ fn unrendered_template() {
       = help: render it first: `helm template CHART | aggctl lint -`
 
 
-    error[unrendered-template]: this is a template that was not rendered, so only its apiVersion was checked
+    error[unrendered-template]: this is a template that was not rendered, so only
+        its apiVersion was checked
      --> fire-2.yaml:1:1
       |
     1 | {{- if .Values.enabled }}
@@ -1546,7 +1689,8 @@ fn unrendered_template() {
       = help: render it first: `helm template CHART | aggctl lint -`
 
 
-    error[unrendered-template]: `${CA_BUNDLE}` was not filled in, so nothing here was checked
+    error[unrendered-template]: `${CA_BUNDLE}` was not filled in, so nothing here
+        was checked
       --> fire-placeholder.yaml:13:13
        |
     13 |   caBundle: ${CA_BUNDLE}
@@ -1554,7 +1698,8 @@ fn unrendered_template() {
        = help: fill it in first: `envsubst < fire-placeholder.yaml | aggctl lint -`
 
 
-    error[unrendered-template]: this is a template that was not rendered, so only its apiVersion was checked
+    error[unrendered-template]: this is a template that was not rendered, so only
+        its apiVersion was checked
      --> fire-quoted.yaml:7:17
       |
     7 |     namespace: "{{ .Release.Namespace }}"
@@ -1562,7 +1707,8 @@ fn unrendered_template() {
       = help: render it first: `helm template CHART | aggctl lint -`
 
 
-    error[unrendered-template]: this is a template that was not rendered, so only its apiVersion was checked
+    error[unrendered-template]: this is a template that was not rendered, so only
+        its apiVersion was checked
      --> fire-ytt.yaml:4:9
       |
     4 |   name: #@ "v1." + group
@@ -1574,7 +1720,8 @@ fn unrendered_template() {
 #[test]
 fn unstable_version_preferred() {
     insta::assert_snapshot!(findings("unstable-version-preferred"), @"
-    warning[unstable-version-preferred]: v2alpha1 is preferred over the more stable v1: versionPriority 20 against 15
+    warning[unstable-version-preferred]: v2alpha1 is preferred over the more stable
+        v1: versionPriority 20 against 15
       --> fire-1.yaml:23:20
        |
     23 |   versionPriority: 20
@@ -1582,7 +1729,8 @@ fn unstable_version_preferred() {
        = in: APIService/v2alpha1.gauges.example.com
 
 
-    warning[unstable-version-preferred]: v1alpha1 is preferred over the more stable v1beta1: versionPriority 20 against 15
+    warning[unstable-version-preferred]: v1alpha1 is preferred over the more stable
+        v1beta1: versionPriority 20 against 15
      --> fire-alpha-over-beta.yaml:9:20
       |
     9 |   versionPriority: 20
@@ -1594,14 +1742,16 @@ fn unstable_version_preferred() {
 #[test]
 fn unused_suppression() {
     insta::assert_snapshot!(findings("unused-suppression"), @"
-    warning[unused-suppression]: `insecure-skip-tls-verify` is allowed here, but reports nothing
+    warning[unused-suppression]: `insecure-skip-tls-verify` is allowed here, but
+        reports nothing
      --> fire-1.yaml:1:1
       |
     1 | # aggctl: allow insecure-skip-tls-verify -- nothing insecure here
       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 
 
-    warning[unused-suppression]: `insecure-skip-tls-verify` is allowed here, but reports nothing
+    warning[unused-suppression]: `insecure-skip-tls-verify` is allowed here, but
+        reports nothing
      --> fire-2.yaml:6:5
       |
     6 |     allow.aggctl/insecure-skip-tls-verify: nothing here
@@ -1620,7 +1770,8 @@ fn unused_suppression() {
 #[test]
 fn version_not_kube_like() {
     insta::assert_snapshot!(findings("version-not-kube-like"), @"
-    warning[version-not-kube-like]: `stable` sorts after `v1alpha1` at the same versionPriority, because it does not look like v1 or v1beta1
+    warning[version-not-kube-like]: `stable` sorts after `v1alpha1` at the same
+        versionPriority, because it does not look like v1 or v1beta1
      --> fire-1.yaml:7:12
       |
     7 |   version: stable
@@ -1632,7 +1783,8 @@ fn version_not_kube_like() {
 #[test]
 fn wrong_type() {
     insta::assert_snapshot!(findings("wrong-type"), @r#"
-    error[wrong-type]: spec.groupPriorityMinimum: must be a whole number, not a string
+    error[wrong-type]: spec.groupPriorityMinimum: must be a whole number, not a
+        string
      --> fire-1.yaml:8:25
       |
     8 |   groupPriorityMinimum: "1000"
@@ -1647,7 +1799,8 @@ fn wrong_type() {
     9 |   versionPriority: 1.5
       |                    ^^^
       = in: APIService/v1.gauges.example.com, which the API server refuses
-      = help: use the type that the message names: quotes around a string, none around a number or a boolean
+      = help: use the type that the message names: quotes around a string, none
+        around a number or a boolean
 
 
     error[wrong-type]: spec.version: must be a string, not a number
@@ -1665,7 +1818,8 @@ fn wrong_type() {
     5 | spec: []
       |       ^^
       = in: APIService/v1.gauges.example.com, which the API server refuses
-      = help: use the type that the message names: quotes around a string, none around a number or a boolean
+      = help: use the type that the message names: quotes around a string, none
+        around a number or a boolean
 
     error[unknown-field]: x: unknown field `x`
      --> fire-4.yaml:6:1
@@ -1673,7 +1827,8 @@ fn wrong_type() {
     6 | x:
       | ^
       = in: APIService/v1.gauges.example.com, which the API server refuses
-      = help: correct the spelling, including upper and lower case, or remove the field
+      = help: correct the spelling, including upper and lower case, or remove the
+        field
 
 
     error[wrong-type]: spec.groupPriorityMinimum: must be a whole number, not 1000.0
@@ -1682,6 +1837,7 @@ fn wrong_type() {
     1 | ...version":"v1","groupPriorityMinimum":1000.0,"versionPriority":1}}
       |                                         ^^^^^^
       = in: APIService/v1.a, which the API server refuses
-      = help: use the type that the message names: quotes around a string, none around a number or a boolean
+      = help: use the type that the message names: quotes around a string, none
+        around a number or a boolean
     "#);
 }

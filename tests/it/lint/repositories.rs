@@ -61,7 +61,8 @@ fn a_template_names_the_tool_that_renders_it() {
     check("kustomize.yaml", 13);
     check("brackets.yaml", 11);
     insta::assert_snapshot!(place.run(&["lint", "one.yaml"]), @"
-    error[unrendered-template]: `${CA_BUNDLE}` was not filled in, so nothing here was checked
+    error[unrendered-template]: `${CA_BUNDLE}` was not filled in, so nothing here
+        was checked
       --> one.yaml:13:13
        |
     13 |   caBundle: ${CA_BUNDLE}
@@ -72,7 +73,8 @@ fn a_template_names_the_tool_that_renders_it() {
     [exit 1]
     ");
     insta::assert_snapshot!(place.run_with(&["lint", "-"], HELM), @"
-    error[unrendered-template]: this is a template that was not rendered, so only its apiVersion was checked
+    error[unrendered-template]: this is a template that was not rendered, so only
+        its apiVersion was checked
      --> <stdin>:1:1
       |
     1 | {{- if .Values.on }}
@@ -105,21 +107,24 @@ fn templates_in_a_folder_are_one_warning() {
         "lint --ignore unrendered-template charts",
     ]), @"
     $ aggctl lint api.yaml charts scripts
-    warning[unrendered-template]: this is a template that was not rendered, so only its apiVersion was checked, as in 1 more of this chart
+    warning[unrendered-template]: this is a template that was not rendered, so only
+        its apiVersion was checked, as in 1 more of this chart
      --> charts/a/templates/two.yaml:1:1
       |
     1 | {{- if .Values.on }}
       | ^
       = help: render it first: `helm template charts/a | aggctl lint -`
 
-    warning[unrendered-template]: this is a template that was not rendered, so only its apiVersion was checked
+    warning[unrendered-template]: this is a template that was not rendered, so only
+        its apiVersion was checked
      --> charts/b/api.yaml:1:1
       |
     1 | {{- if .Values.on }}
       | ^
       = help: render it first: `helm template charts/b | aggctl lint -`
 
-    warning[unrendered-template]: `((ca))` was not filled in, so nothing here was checked, nor in 1 more of this folder
+    warning[unrendered-template]: `((ca))` was not filled in, so nothing here was
+        checked, nor in 1 more of this folder
       --> scripts/fill.yaml:13:13
        |
     13 |   caBundle: ((ca))
@@ -129,14 +134,16 @@ fn templates_in_a_folder_are_one_warning() {
     3 warnings in 1 APIService in 7 files
 
     $ aggctl lint charts
-    warning[unrendered-template]: this is a template that was not rendered, so only its apiVersion was checked, as in 1 more of this chart
+    warning[unrendered-template]: this is a template that was not rendered, so only
+        its apiVersion was checked, as in 1 more of this chart
      --> charts/a/templates/two.yaml:1:1
       |
     1 | {{- if .Values.on }}
       | ^
       = help: render it first: `helm template charts/a | aggctl lint -`
 
-    warning[unrendered-template]: this is a template that was not rendered, so only its apiVersion was checked
+    warning[unrendered-template]: this is a template that was not rendered, so only
+        its apiVersion was checked
      --> charts/b/api.yaml:1:1
       |
     1 | {{- if .Values.on }}
@@ -359,7 +366,8 @@ fn messages_that_say_what_to_do() {
     let lint = |text: &str| Place::with(&[("a.yaml", text)]).run(&["lint", "a.yaml"]);
     let old = CLEAN.replace("k8s.io/v1\n", "k8s.io/v1beta1\n");
     insta::assert_snapshot!(lint(&old), @"
-    error[removed-api-version]: apiVersion: apiregistration.k8s.io/v1beta1 was removed in Kubernetes 1.22; v1 is available since 1.10
+    error[removed-api-version]: apiVersion: apiregistration.k8s.io/v1beta1 was
+        removed in Kubernetes 1.22; v1 is available since 1.10
      --> a.yaml:1:13
       |
     1 | apiVersion: apiregistration.k8s.io/v1beta1
@@ -391,7 +399,9 @@ fn messages_that_say_what_to_do() {
     };
     let tied = [group("a", "v1alpha1"), group("b", "v1"), group("c", "v1beta1")].join("---\n");
     insta::assert_snapshot!(lint(&tied), @"
-    info[priority-tie]: groups share groupPriorityMinimum 1000: the order is `b.example.com`, `a.example.com` in legacy discovery, but `a.example.com`, `b.example.com` in aggregated discovery
+    info[priority-tie]: groups share groupPriorityMinimum 1000: the order is
+        `b.example.com`, `a.example.com` in legacy discovery, but `a.example.com`,
+        `b.example.com` in aggregated discovery
       --> a.yaml:22:25
        |
     22 |   groupPriorityMinimum: 1000

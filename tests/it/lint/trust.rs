@@ -25,7 +25,8 @@ fn vendored() -> Place {
 fn a_nested_configuration_counts_for_its_own_folder() {
     let place = vendored();
     insta::assert_snapshot!(place.run(&["lint", "."]), @"
-    error[invalid-group-priority]: spec.groupPriorityMinimum: must be between 1 and 20000, not 0
+    error[invalid-group-priority]: spec.groupPriorityMinimum: must be between 1 and
+        20000, not 0
      --> ./b/bad.yaml:8:25
       |
     8 |   groupPriorityMinimum: 0
