@@ -6,7 +6,9 @@ use super::outcome::{Decision, Hop, Outcome, ProxyRefusal, Route, Server};
 use super::router::Router;
 use crate::availability::{AvailabilityCheck, Flaw};
 use crate::baseline;
-use crate::model::{AGGREGATOR_GROUP, ApiService, GroupVersion, Minor, SnapshotPart, SourceKind};
+use crate::model::{
+    AGGREGATOR_GROUP, ApiService, GroupVersion, Minor, Snapshot, SnapshotPart, SourceKind,
+};
 use crate::peer_proxy;
 use crate::registry::{
     Anomaly, AnomalySubject, Assumption, Code, Detail, Fallback, OpenQuestion, PeerGap, missing,
@@ -99,7 +101,7 @@ impl Router<'_> {
             registry.snapshot.services.is_loaded() && route.outcome == Outcome::Proxied
         });
         let odd_service = dialled.and_then(|at| {
-            let code = unusable(&self.controller().check(at))?;
+            let code = unusable(&self.controller().check(at), registry.snapshot)?;
             let odd = Anomaly::of(code, service).with("service", Detail::Service(at));
             Some(odd.with("port", Detail::Port(at.port)))
         });
@@ -290,9 +292,10 @@ impl Router<'_> {
 }
 
 /// Returns why the proxy cannot dial a Service even though the condition is good.
-fn unusable(check: &AvailabilityCheck<'_>) -> Option<Code> {
+fn unusable(check: &AvailabilityCheck<'_>, snapshot: &Snapshot) -> Option<Code> {
     check.flaws().into_iter().find_map(|flaw| match flaw {
         Flaw::NotFound | Flaw::NotSeen => Some(Code::ServiceNotSeen),
+        Flaw::Headless if snapshot.dials_endpoints() == Some(true) => None,
         Flaw::Headless => Some(Code::ServiceHeadless),
         Flaw::PortNotFound => Some(Code::ServicePort),
         _ => None,
