@@ -118,12 +118,13 @@ fn address<'r>(
 ) -> Observation<'r> {
     let routed = check.port.and_then(|port| check.endpoints.routed(&port.name));
     let dials_endpoints = snapshot.dials_endpoints();
-    let resolved = match (dials_endpoints, &service.kind, routed) {
+    let resolved = match (dials_endpoints, &service.kind, &routed) {
         (Some(true), ServiceType::ExternalName, _) => {
             Err(Unresolved::UnsupportedType(service.kind.as_str().to_owned()))
         }
         (Some(true), ServiceType::ClusterIp, Some(at)) if service.is_headless() => {
-            return Observation::new(CheckState::Unknown, Fact::Routed { at, is_set: true });
+            let fact = Fact::Routed { at: at.clone(), is_set: true };
+            return Observation::new(CheckState::Unknown, fact);
         }
         _ => resolve(reference, service),
     };
