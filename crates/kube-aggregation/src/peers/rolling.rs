@@ -69,7 +69,9 @@ pub fn rolling(members: &[(String, Snapshot)], to: Minor) -> Rolling {
         let Some(from) = before.served_minor().filter(|from| *from != to) else { continue };
         let switches = RuntimeConfig::of(before);
         let plain = switches.applied(baseline::server(to), &BTreeSet::new());
-        let changed = what_if::upgraded(before, baseline::server(from), &plain).snapshot;
+        // The new document follows from the old one, and shows what has no APIService.
+        let listing = Snapshot { aggregated_groups: before.own_groups.clone(), ..before.clone() };
+        let changed = what_if::upgraded(&listing, baseline::server(from), &plain).snapshot;
         let registered = changed.api_services.items().to_vec();
         // Feature gates decide about those, too.
         let optional = baseline::optional().iter().filter(|(gv, all)| {
@@ -81,7 +83,8 @@ pub fn rolling(members: &[(String, Snapshot)], to: Minor) -> Rolling {
         if optional.count() > 0 {
             assumptions.push(Assumption::Peers(PeerGap::SwitchedOn));
         }
-        let after = Snapshot { api_services: Input::Loaded(shared.clone()), ..changed };
+        let api_services = Input::Loaded(shared.clone());
+        let after = Snapshot { api_services, aggregated_groups: Input::Absent, ..changed };
         if let Some(place) = servers.get_mut(index) {
             *place = after;
         }
