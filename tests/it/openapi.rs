@@ -230,7 +230,10 @@ fn what_lost_its_apiservice_has_its_documents() {
     let plane = ["--control-plane", "testdata/peers/restarted", "--asked", "c"];
     let answer = run(&[&["openapi", "-o", "json"][..], &plane].concat()).json();
     let item = item(&answer, "coordination.k8s.io/v1beta1");
-    assert_eq!((&item["serves"], &item["apiService"]), (&"kube-apiserver".into(), &Value::Null));
+    assert_eq!(
+        (&item["v3"]["from"][0], &item["apiService"]),
+        (&"kube-apiserver".into(), &Value::Null)
+    );
 }
 
 #[test]

@@ -685,8 +685,9 @@ fn a_rolling_upgrade_keeps_what_lost_its_apiservice() {
     let step = steps.iter().find(|step| step["server"] == "c").unwrap();
     let creates: Vec<&str> =
         step["creates"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
-    insta::assert_snapshot!(creates.join(" "), @"");
-    insta::assert_snapshot!(answer["assumptions"].to_string(), @"");
+    assert!(creates.contains(&"v1beta1.coordination.k8s.io"), "{creates:?}");
+    let assumptions = answer["assumptions"].to_string();
+    assert!(assumptions.contains("are off by default"), "{assumptions}");
 }
 
 #[test]

@@ -118,16 +118,18 @@ fn address<'r>(
 ) -> Observation<'r> {
     let routed = check.port.and_then(|port| check.endpoints.routed(&port.name));
     let dials_endpoints = snapshot.dials_endpoints();
-    let resolved = match (dials_endpoints, &service.kind, &routed) {
-        (Some(true), ServiceType::ExternalName, _) => {
+    let resolved = match (dials_endpoints, &service.kind) {
+        (Some(true), ServiceType::ExternalName) => {
             Err(Unresolved::UnsupportedType(service.kind.as_str().to_owned()))
-        }
-        (Some(true), ServiceType::ClusterIp, Some(at)) if service.is_headless() => {
-            let fact = Fact::Routed { at: at.clone(), is_set: true };
-            return Observation::new(CheckState::Unknown, fact);
         }
         _ => resolve(reference, service),
     };
+    if dials_endpoints == Some(true)
+        && let (Err(Unresolved::Headless), Some(at)) = (&resolved, &routed)
+    {
+        let fact = Fact::Routed { at: at.clone(), is_set: true };
+        return Observation::new(CheckState::Unknown, fact);
+    }
     let at = match resolved {
         Ok(at) => at,
         Err(why) => {
