@@ -19,6 +19,9 @@ use kube_aggregation::what_if::Unknown;
 
 const WITHOUT_CLUSTER: &str = "use --dump or --builtin to run without a cluster";
 
+const CHECK_ETCD: &str =
+    "the server answers but cannot read objects; check etcd with `aggctl health`";
+
 const DUMP: &str =
     "write one with `aggctl dump DIR`, or save the output of `kubectl get apiservices,crd -o json`";
 
@@ -181,6 +184,9 @@ impl Hinted for DumpError {
             Self::Incomplete { unread, .. } if unread.cause == Cause::OutOfTime => {
                 "allow more time with --timeout".to_owned()
             }
+            Self::Incomplete { document, unread, .. } if is_etcd(document, unread.cause) => {
+                format!("nothing was written; {CHECK_ETCD}")
+            }
             Self::Incomplete { .. } => {
                 "nothing was written: a dump is complete or not written".to_owned()
             }
@@ -264,6 +270,13 @@ fn plugin(error: &PluginError) -> Option<String> {
     Some(hint.to_owned())
 }
 
+/// Returns whether etcd may be the reason that a document is missing. Objects come from etcd, and
+/// the other documents do not.
+fn is_etcd(document: &str, cause: Cause) -> bool {
+    matches!(cause, Cause::Silence | Cause::Status(500 | 504))
+        && (document.starts_with("APIServices") || document.starts_with("objects"))
+}
+
 fn requests(read: &FailedRead) -> Option<String> {
     if let Some(unsent) = &read.unsent {
         return Some(unsent.clone());
@@ -276,10 +289,7 @@ fn requests(read: &FailedRead) -> Option<String> {
         }
         (Some(Advice::PlainHttp), _) => "for a server without TLS, write http://HOST:PORT",
         (_, Cause::Unauthorized) => "log in again, or check the user of this context",
-        // Objects come from etcd, and the other documents do not.
-        (_, Cause::Silence | Cause::Status(500 | 504)) if read.what.starts_with("APIServices") => {
-            "the server answers but cannot read objects; check etcd with `aggctl health`"
-        }
+        (_, cause) if is_etcd(read.what, cause) => CHECK_ETCD,
         (_, Cause::Silence) => {
             return Some(format!("allow more time with --request-timeout, or {WITHOUT_CLUSTER}"));
         }

@@ -151,6 +151,63 @@ fn a_folder_of_control_planes_is_not_a_control_plane() {
     ");
 }
 
+/// Dumps that nothing marks as dumps are recognized by their contents, in archives, too.
+#[test]
+fn archives_of_several_servers_are_not_one_dump() {
+    let place = servers(&[&format!("good {SKEW}/old")]);
+    for name in ["old", "new"] {
+        let dump = std::fs::read(repository(SKEW).join(name).join("dump.tar.gz")).unwrap();
+        place.write(&format!("high/cp/{name}.tar.gz"), dump.clone());
+        place.write(&format!("servers/mixed/{name}.tar.gz"), dump);
+    }
+    let run = |arguments: &[&str]| place.run(arguments);
+    insta::assert_snapshot!(session(run, [
+        "version --control-plane high",
+        "version --control-plane high/cp",
+        "version --control-plane servers",
+    ]), @"
+    $ aggctl version --control-plane high
+    2> error: high/cp is not one dump: it contains several
+    2> hint: --control-plane high/cp
+    [exit 3]
+
+    $ aggctl version --control-plane high/cp
+    ==> new <==
+    aggctl:    0.1.0
+    built-in:  Kubernetes 1.25, 1.28 to 1.37
+    server:    v1.37.0-rc.1
+
+    ==> old <==
+    aggctl:    0.1.0
+    built-in:  Kubernetes 1.25, 1.28 to 1.37
+    server:    v1.36.4
+
+    $ aggctl version --control-plane servers
+    aggctl:    0.1.0
+    built-in:  Kubernetes 1.25, 1.28 to 1.37
+    server:    v1.36.4
+    2> error: mixed: servers/mixed is not one dump: it contains several
+    2> error: 1 of 2 API servers could not be read
+    [exit 3]
+    ");
+}
+
+/// Controllers read aggregated discovery, which does not list what nothing serves.
+#[test]
+fn an_unserved_apiservice_blocks_no_namespace() {
+    let place = servers(&[&format!("a {THREE}/a")]);
+    let terminating = r#"{"kind":"Namespace","apiVersion":"v1","metadata":{"name":"old","deletionTimestamp":"2026-11-17T00:00:00Z"},"status":{"phase":"Terminating"}}"#;
+    place.write("old.json", terminating);
+    let dump = ["--dump", "servers/a", "--dump", "old.json"];
+    let json = |arguments: &[&str]| place.run(&[arguments, &dump, &["-o", "json"]].concat()).json();
+    let ghost = "v1.local.example.com";
+    let issues = json(&["apiservices", ghost]);
+    assert_eq!(issues["items"][0]["oddities"][0], "ghost", "{issues}");
+    let answer = json(&["explain", "namespace", "old"]).to_string();
+    assert!(answer.contains("v1.gone.example.com"), "{answer}");
+    assert!(!answer.contains(ghost), "{answer}");
+}
+
 /// The request box of the page routes through the peer proxy, for resources of peers too.
 #[test]
 fn the_page_routes_through_peers() {

@@ -224,6 +224,18 @@ fn invalid_arguments() {
     "#);
 }
 
+/// A group version is listed even if another server deleted its APIService.
+#[test]
+fn what_lost_its_apiservice_has_its_documents() {
+    let plane = ["--control-plane", "testdata/peers/restarted", "--asked", "c"];
+    let answer = run(&[&["openapi", "-o", "json"][..], &plane].concat()).json();
+    let item = item(&answer, "coordination.k8s.io/v1beta1");
+    assert_eq!(
+        (&item["v3"]["from"][0], &item["apiService"]),
+        (&"kube-apiserver".into(), &Value::Null)
+    );
+}
+
 #[test]
 fn every_code_has_its_entry() {
     for code in

@@ -673,6 +673,23 @@ fn rolling_upgrades_and_rollbacks_are_played() {
     ");
 }
 
+const RESTARTED: &str = "testdata/peers/restarted";
+
+/// A server that is restarted registers what it has, even if another server deleted it. What the
+/// flags enable besides is unknown.
+#[test]
+fn a_rolling_upgrade_keeps_what_lost_its_apiservice() {
+    let upgrade = ["upgrade", "--to", "1.36", "--rolling", "-o", "json"];
+    let answer = run(&[&upgrade[..], &["--control-plane", RESTARTED]].concat()).json();
+    let steps = answer["steps"].as_array().unwrap();
+    let step = steps.iter().find(|step| step["server"] == "c").unwrap();
+    let creates: Vec<&str> =
+        step["creates"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+    assert!(creates.contains(&"v1beta1.coordination.k8s.io"), "{creates:?}");
+    let assumptions = answer["assumptions"].to_string();
+    assert!(assumptions.contains("are off by default"), "{assumptions}");
+}
+
 #[test]
 fn emulation_decides_what_is_served_and_upgraded() {
     let version = r#"{"major":"1","minor":"37","emulationMajor":"1","emulationMinor":"36","gitVersion":"v1.37.0"}"#;

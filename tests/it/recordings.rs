@@ -41,3 +41,13 @@ fn embedded_servers_are_current() {
         assert_eq!(priorities(&decoded), priorities(recorded));
     }
 }
+
+/// A Service, Pod or node that a request is proxied to may be unreachable, or have no endpoint.
+#[test]
+fn a_proxied_object_may_not_answer() {
+    let status = |subresource: &str| {
+        let path = format!("/api/v1/namespaces/default/services/x/{subresource}");
+        crate::run(&["route", &path, "--builtin", "-o", "json"]).json()["status"].to_string()
+    };
+    assert_eq!((&*status("proxy"), &*status("status")), ("[200,404,503]", "[200,404]"));
+}

@@ -268,6 +268,11 @@ fn half_a_cluster_is_not_written() {
     error: cannot dump cluster here: could not read the index /openapi/v3: the server answers 500: as the test wants it
     hint: nothing was written: a dump is complete or not written
     ");
+    // Objects come from etcd.
+    world.server.break_at("/apis/apiregistration.k8s.io/v1/apiservices", Breakage::Status(500));
+    let run = world.live(&["dump", target.to_str().unwrap(), "--force"]);
+    world.server.mend();
+    assert!(run.err.contains("check etcd with `aggctl health`"), "{}", run.err);
     // An extension server that does not respond is not a failure of the dump.
     world.server.break_at("/apis/wardle.example.com/v1beta1", Breakage::Status(500));
     dump(&world, "other", &limits);
@@ -436,6 +441,13 @@ fn every_server_of_a_control_plane_is_asked() {
     assert!(target.join("here/leases.json").exists() && !target.join("gone").exists());
     let seen = world.server.seen();
     assert!(seen.iter().all(|one| one.method == "GET"));
+    // Without etcd, the server cannot tell who its peers are.
+    for path in [path, "/apis/discovery.k8s.io/v1/endpointslices"] {
+        world.server.break_at(path, Breakage::Status(500));
+    }
+    let blind = world.live(&["version", "--all-servers"]);
+    assert_eq!(blind.code, 3);
+    assert!(blind.err.contains("check etcd with `aggctl health`"), "{}", blind.err);
     let offline = run(&["version", "--control-plane", target.to_str().unwrap()]);
     assert_eq!(offline.code, 0, "{}", offline.err);
 }

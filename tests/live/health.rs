@@ -47,6 +47,22 @@ fn the_reasons_of_failed_checks_are_requested() {
     assert!(asked("/readyz/autoregister-completion") && !asked("/livez"), "{seen:?}");
 }
 
+/// A check that passes when its reason is requested was only not ready yet.
+#[test]
+fn a_check_that_passes_a_moment_later_blames_no_etcd() {
+    let world = world();
+    let body = STARTING.replace("[+]etcd ok", "[-]etcd failed: reason withheld");
+    world.server.break_at("/readyz", Breakage::Plain(500, body.leak()));
+    world.server.break_at("/readyz/etcd", Breakage::Plain(200, "ok"));
+    let json = crate::harness::json(&world.live(&["health", "readyz", "-o", "json"]).out);
+    let codes: Vec<_> =
+        json["warnings"].as_array().unwrap().iter().map(|one| one["code"].clone()).collect();
+    assert_eq!(codes, ["starting"], "{json}");
+    let checks = json["endpoints"][0]["checks"].as_array().unwrap();
+    let etcd = checks.iter().find(|check| check["name"] == "etcd").unwrap();
+    assert_eq!(etcd["reason"], "passed when requested again");
+}
+
 #[test]
 fn a_ready_server() {
     let world = world();

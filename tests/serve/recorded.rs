@@ -70,6 +70,38 @@ fn every_recorded_get_ends_as_it_did() {
     assert!(wrong.is_empty(), "{} of {asked}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
+/// What the server lists as stale stays stale, whatever the condition of the APIService shows.
+#[test]
+fn stale_group_versions_stay_stale() {
+    const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+    let dump = tempfile::tempdir().unwrap();
+    let from = recording("v1.36-mixed").join("dump");
+    for file in std::fs::read_dir(&from).unwrap().flatten() {
+        std::fs::copy(file.path(), dump.path().join(file.file_name())).unwrap();
+    }
+    let aggregated = dump.path().join("apis-aggregated.json");
+    let mut document: Value =
+        serde_json::from_str(&std::fs::read_to_string(&aggregated).unwrap()).unwrap();
+    let freshness = |document: &Value| -> Vec<String> {
+        let versions = document["items"].as_array().unwrap().iter();
+        versions.map(|group| group["versions"][0]["freshness"].to_string()).collect()
+    };
+    // Of a Service, of a CRD and of kube-apiserver itself.
+    for group in document["items"].as_array_mut().unwrap() {
+        if ["wardle.example.com", "stable.example.com", "apps"]
+            .iter()
+            .any(|name| group["metadata"]["name"] == *name)
+        {
+            assert_eq!(group["versions"][0]["freshness"], "Current");
+            group["versions"][0]["freshness"] = "Stale".into();
+        }
+    }
+    std::fs::write(&aggregated, document.to_string()).unwrap();
+    let served = Served::start(&["--dump", dump.path().to_str().unwrap()]);
+    let answer: Value = serde_json::from_str(&served.get("/apis", AGGREGATED).body).unwrap();
+    assert_eq!(freshness(&answer), freshness(&document));
+}
+
 /// A list that is only part of what the server has comes with a warning.
 #[test]
 fn partial_lists_come_with_a_warning() {

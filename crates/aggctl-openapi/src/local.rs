@@ -37,16 +37,16 @@ pub(super) fn server_of(registry: &Registry<'_>, gv: &GroupVersion) -> Option<Lo
         return Some(Local::Crds);
     }
     let backing = registry.api_service(&gv.api_service_name()).map(|(_, backing)| backing);
-    match backing {
-        Some(Backend::BuiltIn) => Some(Local::KubeApiserver),
-        Some(Backend::Extensions) => Some(Local::Extensions),
-        Some(Backend::Crd) => Some(Local::Crds),
-        Some(Backend::Service) if registry.plain(gv).is_some() => {
-            let own = gv.group == EXTENSIONS_GROUP;
-            Some(if own { Local::Extensions } else { Local::KubeApiserver })
-        }
-        _ => None,
-    }
+    let installed = match backing {
+        Some(Backend::BuiltIn) => return Some(Local::KubeApiserver),
+        Some(Backend::Extensions) => return Some(Local::Extensions),
+        Some(Backend::Crd) => return Some(Local::Crds),
+        Some(Backend::Service) => registry.plain(gv).is_some(),
+        Some(_) => false,
+        None => registry.serves_unregistered(gv),
+    };
+    let own = gv.group == EXTENSIONS_GROUP;
+    installed.then_some(if own { Local::Extensions } else { Local::KubeApiserver })
 }
 
 /// Returns the paths that a CRD publishes for one of its versions, without the path of the group

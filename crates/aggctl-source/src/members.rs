@@ -19,11 +19,11 @@ pub type ResolvedMember = (String, Result<ResolvedSource, SourceError>);
 
 impl SourceSelection {
     /// Resolves a folder to the dumps of a control plane's API servers: `DIR/NAME/dump` if that
-    /// exists, otherwise `DIR/NAME`. Returns each with its name, sorted by name, and an error for a
-    /// folder that contains several dumps.
+    /// exists, otherwise `DIR/NAME` or `DIR/NAME.tar.gz`. Returns each with its name, sorted by
+    /// name, and an error for a folder that contains several dumps.
     ///
     /// # Errors
-    /// If the folder cannot be read or has no folders, or each of them contains several dumps.
+    /// If the folder cannot be read or has no folders.
     pub fn resolve_members(
         &self,
         dir: &Path,
@@ -32,6 +32,7 @@ impl SourceSelection {
         let name = dir.display().to_string();
         let unreadable = |error: std::io::Error| SourceError::File(FileError::new(&name, error));
         let mut found = folders(dir).map_err(unreadable)?;
+        found.extend(archives(dir).map_err(unreadable)?);
         found.sort();
         let mut members = vec![];
         for (server, path) in found {
@@ -40,17 +41,11 @@ impl SourceSelection {
             let member = match several {
                 Some(folder) => Err(SourceError::SeveralDumps(folder)),
                 None => {
-                    let source = Source::Dump(vec![if own.is_dir() { own } else { path }]);
+                    let source = Source::ServerDump(if own.is_dir() { own } else { path });
                     Ok(self.resolved(needs, source))
                 }
             };
             members.push((server, member));
-        }
-        if members.iter().all(|(_, member)| member.is_err())
-            && !members.is_empty()
-            && let (_, Err(error)) = members.swap_remove(0)
-        {
-            return Err(error);
         }
         if members.is_empty() {
             return Err(SourceError::NoServers(dir.to_owned()));
@@ -68,6 +63,19 @@ fn folders(dir: &Path) -> std::io::Result<Vec<(String, PathBuf)>> {
         if let Some(name) = name.filter(|name| !name.starts_with('.'))
             && path.is_dir()
         {
+            found.push((name, path));
+        }
+    }
+    Ok(found)
+}
+
+/// Returns the archives in a folder, each with its name.
+fn archives(dir: &Path) -> std::io::Result<Vec<(String, PathBuf)>> {
+    let mut found = vec![];
+    for entry in std::fs::read_dir(dir)? {
+        let path = entry?.path();
+        let name = path.file_name().and_then(|name| name.to_str()?.strip_suffix(".tar.gz"));
+        if let Some(name) = name.map(str::to_owned).filter(|_| path.is_file()) {
             found.push((name, path));
         }
     }

@@ -18,6 +18,8 @@ use kube_aggregation::what_if;
 pub enum Source {
     /// Files and directories; `-` is standard input.
     Dump(Vec<PathBuf>),
+    /// The dump of one API server of a control plane.
+    ServerDump(PathBuf),
     /// Built-in data of a version; `None` for the newest.
     Builtin(Option<Minor>),
     /// A live cluster.
@@ -33,6 +35,7 @@ impl Source {
     ) -> Result<LoadedSource, SourceError> {
         let (snapshot, notes) = match self {
             Self::Dump(paths) => dump::load(paths, needs)?,
+            Self::ServerDump(path) => dump::load_server(path.clone(), needs)?,
             Self::Builtin(minor) => builtin::load(*minor),
             Self::Live(connection) => {
                 let (snapshot, notes, slowest) = live::load(connection, needs, watch)?;
@@ -164,7 +167,7 @@ impl ResolvedSource {
     pub fn name(&self) -> &str {
         match &self.source {
             Source::Live(connection) => &connection.name,
-            Source::Dump(_) | Source::Builtin(_) => "",
+            Source::Dump(_) | Source::ServerDump(_) | Source::Builtin(_) => "",
         }
     }
 

@@ -103,6 +103,12 @@ impl<'s> RuntimeConfig<'s> {
         })
     }
 
+    /// Returns whether it enables a group version or one of its resources.
+    pub(crate) fn may_switch_on(&self, gv: &GroupVersion) -> bool {
+        self.decides(gv, None).is_some_and(|entry| entry.on)
+            || self.switched_on().any(|on| on == *gv)
+    }
+
     /// Returns the group versions that it names.
     pub(crate) fn named(&self) -> Vec<GroupVersion> {
         self.0.iter().filter_map(|entry| Some(entry.names()?.0)).collect()

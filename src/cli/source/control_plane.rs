@@ -12,7 +12,7 @@ use super::{Asking, LoadedSource, SourceArgs, tell};
 use crate::cli::hints::advise;
 use crate::error::Error;
 use crate::render::{ServersJson, sanitize};
-use aggctl_source::{Needs, ParallelLoader, ServerDocument};
+use aggctl_source::{Needs, ParallelLoader, ServerDocument, SourceError};
 use kube_aggregation::model::{PeerFacts, Snapshot};
 use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::peers::ControlPlane;
@@ -223,6 +223,7 @@ impl SourceArgs {
         let mut loader = ParallelLoader::start(sources.cloned());
         let (mut names, mut sources) = (vec![], vec![]);
         let (mut lost, mut errors): (Vec<String>, Vec<String>) = (vec![], vec![]);
+        let mut several = None;
         for (name, source) in resolved {
             let mut next = || with_bar(&format!("reading {name}"), |bar| loader.next(bar));
             match source.and_then(|_| next()) {
@@ -235,12 +236,18 @@ impl SourceArgs {
                 Err(error) => {
                     errors.push(format!("{}: {error}", sanitize(&name)));
                     lost.push(name);
+                    if matches!(error, SourceError::SeveralDumps(_)) {
+                        several.get_or_insert(error);
+                    }
                 }
             }
         }
         if let (true, Some(first), Some(_)) =
             (names.is_empty(), errors.first(), &self.servers.control_plane)
         {
+            if let Some(several) = several {
+                return Err(several.into());
+            }
             let error = Error::source(format!("no folder of {place} is the dump of an API server"));
             let hint = "--control-plane takes the folder that has one folder per API server";
             return Err(error.with_hint(format!("{hint} ({first})")).into());

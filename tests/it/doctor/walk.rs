@@ -6,7 +6,7 @@ use aggctl_diagnose::doctor::{
 };
 use aggctl_diagnose::probe::{InvalidDocument, Untrusted};
 use kube_aggregation::availability::AvailabilityStep;
-use kube_aggregation::model::{Cause, GroupVersion, Severity, Unread};
+use kube_aggregation::model::{Cause, GroupVersion, ServerFlags, Severity, Unread};
 use kube_aggregation::registry::Registry;
 use serde_json::{Value, json};
 
@@ -487,6 +487,11 @@ fn a_server_that_hangs_is_not_a_firewall() {
         world.diagnose(&probes, |d| {
             let broken = d.broken_check().map(|check| (check.step, check.fact.to_string()));
             let advice = d.advice.iter().map(|one| one.action.to_string());
+            // Both timed out, and only the direct connection knows where.
+            assert_eq!(d.reported.as_ref().unwrap().agreement, Agreement::Agrees);
+            let address = d.checks.iter().find(|c| c.step == AvailabilityStep::Address).unwrap();
+            let passed = address.state == CheckState::Ok;
+            assert!(!passed || !notes(address).iter().any(|note| note.contains("in time")));
             (broken.unwrap(), advice.collect::<Vec<_>>().join(" "))
         })
     };
@@ -501,6 +506,45 @@ fn a_server_that_hangs_is_not_a_firewall() {
     let (broken, advice) = diagnose(ProbePhase::Connect, "no answer within 5 s", false);
     assert_eq!(broken.0, AvailabilityStep::Address);
     assert!(advice.contains("firewall"), "{advice}");
+}
+
+/// With `--enable-aggregator-routing`, the server dials endpoints. If the flag is known, nothing is
+/// left open.
+#[test]
+fn a_known_flag_decides_what_is_dialed() {
+    let check = |spec: Value, flag: Option<&str>| {
+        let mut world = World::healthy();
+        world.services[1]["spec"] = spec;
+        let mut snapshot = world.snapshot();
+        snapshot.own_flags = flag.map(|value| ServerFlags {
+            from: "/flagz".into(),
+            values: [("enable-aggregator-routing".into(), value.into())].into(),
+        });
+        let registry = Registry::new(&snapshot);
+        let probes = Probes::new();
+        let all = diagnose_all(&registry, now(), &probes);
+        let found = all.iter().find(|d| d.service.name == NAME).unwrap();
+        let address = found.checks.iter().find(|c| c.step == AvailabilityStep::Address).unwrap();
+        let texts = std::iter::once(address.fact.to_string()).chain(notes(address));
+        let codes = found.findings.iter().map(|finding| finding.code.as_str());
+        format!(
+            "{:?} {} {:?}",
+            address.state,
+            texts.collect::<Vec<_>>().join("; "),
+            codes.collect::<Vec<_>>()
+        )
+    };
+    let outside = || json!({"type": "ExternalName", "externalName": "api.example"});
+    let starts = |shown: String, want: &str| assert!(shown.starts_with(want), "{shown}");
+    let rejects = "an API server with --enable-aggregator-routing rejects ExternalName Services";
+    let answers = "Ok https://api.example:443 (externalName) answers";
+    starts(check(outside(), None), &format!("{answers}; {rejects} [\"external-name\"]"));
+    starts(check(outside(), Some("false")), &format!("{answers} []"));
+    starts(check(outside(), Some("true")), "Broken a Service of type \"ExternalName\" is not");
+    let mut headless = World::healthy().services[1]["spec"].clone();
+    headless["clusterIP"] = "None".into();
+    starts(check(headless.clone(), Some("false")), "Broken the Service is headless");
+    starts(check(headless, Some("true")), "Ok ");
 }
 
 /// An APIService that shadows a CRD and lacks its Service has two reasons to be deleted.

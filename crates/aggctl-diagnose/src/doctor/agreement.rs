@@ -57,9 +57,13 @@ pub(super) fn agreement<'r>(
         check.state == CheckState::Broken && check.step != AvailabilityStep::Fresh
     };
     let broken = checks.iter().find(is_broken);
-    let state = |step| checks.iter().find(|check| check.step == step).map(|check| check.state);
+    let of = |step| checks.iter().find(|check| check.step == step);
+    let state = |step| of(step).map(|check| check.state);
+    // The server's check does not know which step hung, and a direct connection does.
+    let hung = |step| of(step).is_some_and(|c| matches!(c.fact, Fact::AcceptsConnections(_)));
     match (stopped, broken) {
         (Some(stopped), Some(check)) if check.step == stopped => Agreement::Agrees,
+        (Some(stopped), Some(_)) if hung(stopped) => Agreement::Agrees,
         (Some(stopped), Some(check)) => {
             let fact = check.fact.clone();
             let is_later = check.step > stopped && state(stopped) == Some(CheckState::Ok);

@@ -142,7 +142,7 @@ impl<'r> DoctorCheck<'r> {
                 }
                 // If it accepts connections and hangs, the network is not the cause of the timeout.
                 if hangs && self.state == CheckState::Broken && self.fact.is_timeout() {
-                    self.override_with(CheckState::Ok, Fact::AcceptsConnections(address));
+                    self.decide(CheckState::Ok, Fact::AcceptsConnections(address));
                 } else {
                     self.notes.push(Fact::AcceptsConnections(address));
                 }

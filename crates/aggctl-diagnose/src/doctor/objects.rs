@@ -116,7 +116,21 @@ fn address<'r>(
     check: &AvailabilityCheck<'r>,
     service: &Service,
 ) -> Observation<'r> {
-    let at = match resolve(reference, service) {
+    let routed = check.port.and_then(|port| check.endpoints.routed(&port.name));
+    let dials_endpoints = snapshot.dials_endpoints();
+    let resolved = match (dials_endpoints, &service.kind) {
+        (Some(true), ServiceType::ExternalName) => {
+            Err(Unresolved::UnsupportedType(service.kind.as_str().to_owned()))
+        }
+        _ => resolve(reference, service),
+    };
+    if dials_endpoints == Some(true)
+        && let (Err(Unresolved::Headless), Some(at)) = (&resolved, &routed)
+    {
+        let fact = Fact::Routed { at: at.clone(), is_set: true };
+        return Observation::new(CheckState::Unknown, fact);
+    }
+    let at = match resolved {
         Ok(at) => at,
         Err(why) => {
             // The port check already reports a missing port.
@@ -132,14 +146,11 @@ fn address<'r>(
     let note = if check.is_api_server() && reference.port == 443 {
         Some(Fact::ApiServerItself)
     } else if service.kind == ServiceType::ExternalName {
-        Some(Fact::RoutingRefusesExternalName)
+        dials_endpoints.is_none().then_some(Fact::RoutingRefusesExternalName)
     } else {
-        let routed = check.port.and_then(|port| check.endpoints.routed(&port.name));
-        match snapshot.own_flag("enable-aggregator-routing") {
-            Some(Some("true")) => routed.map(|at| Fact::Routed { at, is_set: true }),
-            Some(_) => None,
-            None => routed.map(|at| Fact::Routed { at, is_set: false }),
-        }
+        let is_set = dials_endpoints == Some(true);
+        let routed = routed.filter(|_| dials_endpoints != Some(false));
+        routed.map(|at| Fact::Routed { at, is_set })
     };
     Observation::new(CheckState::Unknown, Fact::Address(at)).with(note)
 }

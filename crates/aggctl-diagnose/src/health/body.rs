@@ -119,8 +119,14 @@ pub fn with_reasons(text: &str, reasons: &[(String, String)]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// The reason of a check that failed, and passed when its reason was requested.
+pub(super) const PASSED_SINCE: &str = "passed when requested again";
+
 /// Returns the reason in the response of a single check: `internal server error: REASON`.
 pub fn reason(answer: &str) -> Option<&str> {
+    if answer.trim() == "ok" {
+        return Some(PASSED_SINCE);
+    }
     let reason = answer.trim().strip_prefix("internal server error: ")?;
     reason.lines().next().map(str::trim).filter(|reason| !reason.is_empty())
 }

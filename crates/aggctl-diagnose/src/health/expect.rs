@@ -1,6 +1,7 @@
 //! Derives from the health checks which responses clients get right now.
 
 use super::answer::{Answered, HealthState, HealthVerdict};
+use super::body::PASSED_SINCE;
 use super::check::HealthCheck;
 use super::table::find;
 use kube_aggregation::model::{HealthEndpoint, Minor};
@@ -115,17 +116,19 @@ pub(super) fn expect(answers: &[Answered], minor: Option<Minor>) -> Expect {
 /// shutdown a server fails these checks itself.
 pub(super) fn etcd_is_to_blame(answers: &[Answered]) -> Option<bool> {
     let checks = answers.iter().flat_map(|one| &one.checks);
-    let mut reasons =
-        checks.filter(|check| check.name.starts_with("etcd")).filter_map(|c| c.reason());
+    let reasons = checks.filter(|check| check.name.starts_with("etcd")).filter_map(|c| c.reason());
+    let mut reasons = reasons.filter(|reason| *reason != PASSED_SINCE);
     reasons.next().map(|reason| !reason.contains("shutting down"))
 }
 
-/// Returns whether the etcd checks fail only because the server has not connected to etcd yet.
+/// Returns whether the etcd checks fail only because the server has not connected to etcd yet, or
+/// had not a moment ago.
 pub(super) fn is_connecting_to_etcd(answers: &[Answered]) -> bool {
     let checks = answers.iter().flat_map(|one| &one.checks);
     let failed = checks.filter(|check| check.failed() && check.name.starts_with("etcd"));
     let mut reasons = failed.filter_map(|check| check.reason()).peekable();
-    reasons.peek().is_some() && reasons.all(|reason| reason.contains("not yet established"))
+    let connecting = |r: &str| r.contains("not yet established") || r == PASSED_SINCE;
+    reasons.peek().is_some() && reasons.all(connecting)
 }
 
 /// Returns whether roles or bindings are not synced yet:

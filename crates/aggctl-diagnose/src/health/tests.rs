@@ -152,6 +152,9 @@ fn the_start_is_no_problem_of_etcds() {
         "[-]poststarthook/crd-informer-synced failed: not finished\n",
     );
     check(connecting, hook, &["starting"]);
+    let since = super::body::reason("ok").unwrap();
+    check(since, hook, &["starting"]);
+    check(since, "", &["etcd-down"]);
     check("context deadline exceeded", hook, &["etcd-down", "starting"]);
     check(connecting, "", &["etcd-down"]);
 }

@@ -149,7 +149,8 @@ pub fn review<'a>(question: ReviewRequest<'a>) -> OpenApiReview<'a> {
         let listed = then.snapshot.openapi_v3.loaded();
         gv.group == AGGREGATOR_GROUP && listed.is_some_and(|keys| keys.contains(&v3::key(gv)))
     });
-    let group_versions: BTreeSet<&GroupVersion> = registered.chain(own).collect();
+    let installed = then.installed().map(|service| &service.group_version);
+    let group_versions: BTreeSet<&GroupVersion> = registered.chain(own).chain(installed).collect();
     for gv in group_versions {
         let service = then.api_service(&gv.api_service_name());
         let remote = matches!(service, Some((_, Backend::Service)));

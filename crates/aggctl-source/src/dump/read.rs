@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::{DumpError, InputKind};
 use super::foreign;
+use crate::error::SourceError;
 use crate::files::{self, Content, FileError, Reader, Unreadable};
 use crate::needs::Needs;
 use aggctl_diagnose::health;
@@ -27,11 +28,24 @@ pub(crate) fn load(paths: &[PathBuf], needs: &Needs) -> Result<(Snapshot, Vec<No
     Ok(builder.build(first))
 }
 
+/// Reads the dump of one API server.
+pub(crate) fn load_server(
+    path: PathBuf,
+    needs: &Needs,
+) -> Result<(Snapshot, Vec<Note>), SourceError> {
+    let empty = SnapshotBuilder::keeping(needs.objects, needs.texts);
+    let paths = [path];
+    let (builder, name) = collect(&paths, InputKind::Dump, empty)?;
+    let Some([first, _]) = rivals(&builder, &paths) else { return Ok(builder.build(name)) };
+    let [path] = paths;
+    Err(SourceError::SeveralDumps(Path::new(&first).parent().map_or(path, Path::to_owned)))
+}
+
 /// Returns two folders of a dump that look like dumps of two clusters.
 fn rivals(builder: &SnapshotBuilder, paths: &[PathBuf]) -> Option<[String; 2]> {
     let folders = builder.rival_folders().filter(|_| paths.len() == 1)?;
-    // In an archive they are not folders that could be read by themselves.
-    folders.iter().all(|folder| Path::new(folder).is_dir()).then_some(folders)
+    // A folder in an archive cannot be read by itself.
+    folders.iter().all(|folder| Path::new(folder).exists()).then_some(folders)
 }
 
 /// Reads bytes as a dump with a single file of this name.

@@ -100,6 +100,15 @@ pub(super) fn broken_registrations(documents: &[Fetched]) -> Option<&RequestFail
     services.result.as_ref().err().filter(|failure| failure.cause.is_breakdown())
 }
 
+/// Returns whether the server answers, and only lists of objects cannot be read.
+pub(super) fn lacks_only_objects(documents: &[Fetched]) -> bool {
+    let is_list = |document: &ServerDocument| {
+        document.listed_kind().is_some() || *document == ServerDocument::Leases
+    };
+    let (read, lost): (Vec<_>, Vec<_>) = documents.iter().partition(|f| f.result.is_ok());
+    !read.is_empty() && lost.iter().all(|fetched| is_list(&fetched.document))
+}
+
 /// Returns why there is no data, if there is none. The version or health alone is not enough.
 pub(super) fn nothing(documents: &[Fetched]) -> Option<&RequestFailure> {
     let rest = || documents.iter().filter(|f| !f.document.is_about_the_server());

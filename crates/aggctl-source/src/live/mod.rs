@@ -148,7 +148,9 @@ async fn read(
         documents = fetch::documents(&client, &first, 0, watch).await;
     }
     if let Some(failure) = assemble::nothing(&documents) {
-        return Err(failed(connection, "cluster", failure.clone(), unsent(&client)));
+        let objects = failure.cause.is_breakdown() && assemble::lacks_only_objects(&documents);
+        let what = if objects { "objects of cluster" } else { "cluster" };
+        return Err(failed(connection, what, failure.clone(), unsent(&client)));
     }
     let mut assembly = Assembly::new(needs);
     assembly.add(&documents);

@@ -173,6 +173,12 @@ impl Snapshot {
         }
     }
 
+    /// Returns whether the server dials endpoints instead of Services, by
+    /// `--enable-aggregator-routing`; `None` if that is unknown.
+    pub fn dials_endpoints(&self) -> Option<bool> {
+        Some(self.own_flag("enable-aggregator-routing")? == Some("true"))
+    }
+
     /// Returns a Service by namespace and name; `None` if it does not exist or is unknown.
     pub fn service(&self, namespace: &str, name: &str) -> Option<&Service> {
         let services = self.services.loaded()?;

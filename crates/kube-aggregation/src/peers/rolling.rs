@@ -67,10 +67,24 @@ pub fn rolling(members: &[(String, Snapshot)], to: Minor) -> Rolling {
     for (index, server) in names.iter().enumerate() {
         let Some(before) = servers.get(index) else { continue };
         let Some(from) = before.served_minor().filter(|from| *from != to) else { continue };
-        let plain = RuntimeConfig::of(before).applied(baseline::server(to), &BTreeSet::new());
-        let changed = what_if::upgraded(before, baseline::server(from), &plain).snapshot;
+        let switches = RuntimeConfig::of(before);
+        let plain = switches.applied(baseline::server(to), &BTreeSet::new());
+        // The new document follows from the old one, and shows what has no APIService.
+        let listing = Snapshot { aggregated_groups: before.own_groups.clone(), ..before.clone() };
+        let changed = what_if::upgraded(&listing, baseline::server(from), &plain).snapshot;
         let registered = changed.api_services.items().to_vec();
-        let after = Snapshot { api_services: Input::Loaded(shared.clone()), ..changed };
+        // Feature gates decide about those, too.
+        let optional = baseline::optional().iter().filter(|(gv, all)| {
+            let has = |lists: &Snapshot| lists.resource_lists.contains_key(*gv);
+            (switches.may_switch_on(gv) || has(&changed))
+                && !has(&plain)
+                && all.values().any(|span| span.has(to))
+        });
+        if optional.count() > 0 {
+            assumptions.push(Assumption::Peers(PeerGap::SwitchedOn));
+        }
+        let api_services = Input::Loaded(shared.clone());
+        let after = Snapshot { api_services, aggregated_groups: Input::Absent, ..changed };
         if let Some(place) = servers.get_mut(index) {
             *place = after;
         }
@@ -95,6 +109,7 @@ pub fn rolling(members: &[(String, Snapshot)], to: Minor) -> Rolling {
         let server = (*server).to_owned();
         steps.push(RollingStep { server, from, to, deletes, creates, differing, listed_by_some });
     }
+    assumptions.sort_by_key(|assumption| *assumption == Assumption::Peers(PeerGap::SwitchedOn));
     assumptions.dedup();
     Rolling { steps, assumptions }
 }

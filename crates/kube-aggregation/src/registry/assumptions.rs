@@ -51,6 +51,7 @@ words! {
         Unseen = "the control plane may have API servers that are not in the source and serve more",
         OlderDump = "the dump of a peer is more than a minute older than the newest one; assuming that the peer still runs and serves the same",
         IdentityUnknown = "cannot tell which identity Lease belongs to which server; the order of groups may differ",
+        SwitchedOn = "some group versions are off by default, and --runtime-config enables them; cannot tell which of them the new version serves",
         MayBeMerged = "the aggregated document may list resources that only peers serve (the source has no document without peers)",
     }
 }

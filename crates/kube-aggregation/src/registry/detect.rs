@@ -197,7 +197,8 @@ fn external_name<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     let One { registry, service, .. } = *one;
     let reference = service.service.as_ref()?;
     let found = registry.snapshot.service(&reference.namespace, &reference.name)?;
-    (found.kind == ServiceType::ExternalName).then(|| {
+    let matters = registry.snapshot.dials_endpoints() != Some(false);
+    (matters && found.kind == ServiceType::ExternalName).then(|| {
         Anomaly::of(Code::ExternalName, service).with("service", Detail::Service(reference))
     })
 }

@@ -185,7 +185,7 @@ impl<'s> Registry<'s> {
     /// Returns the group versions installed in the API server's own servers, with their priorities
     /// in aggregated discovery. Neither depends on APIServices: `/` lists what is installed, and
     /// the priorities are those of the baseline.
-    pub(crate) fn installed(&self) -> impl Iterator<Item = &ApiService> {
+    pub fn installed(&self) -> impl Iterator<Item = &ApiService> {
         let plain = self.baseline_snapshot().api_services.items().iter();
         let plain = plain.filter(|s| match self.snapshot.root_paths.loaded() {
             Some(paths) => paths.contains(&s.group_version.root_path()),
@@ -202,6 +202,15 @@ impl<'s> Registry<'s> {
     /// the baseline show.
     pub(crate) fn unregistered(&self) -> impl Iterator<Item = &GroupVersion> {
         self.unregistered.iter().map(|one| &one.group_version)
+    }
+
+    /// Returns whether kube-apiserver has a group version installed although it has no APIService.
+    pub fn serves_unregistered(&self, gv: &GroupVersion) -> bool {
+        let installed = || {
+            let listed = || self.root_paths.contains(&gv.root_path());
+            self.unregistered().any(|one| one == gv) || (self.is_plain(gv) && listed())
+        };
+        self.api_service(&gv.api_service_name()).is_none() && installed()
     }
 
     /// Returns whether an APIService shadows a built-in group version.

@@ -6,7 +6,9 @@ use super::outcome::{Decision, Hop, Outcome, ProxyRefusal, Route, Server};
 use super::router::Router;
 use crate::availability::{AvailabilityCheck, Flaw};
 use crate::baseline;
-use crate::model::{AGGREGATOR_GROUP, ApiService, GroupVersion, Minor, SnapshotPart, SourceKind};
+use crate::model::{
+    AGGREGATOR_GROUP, ApiService, GroupVersion, Minor, Snapshot, SnapshotPart, SourceKind,
+};
 use crate::peer_proxy;
 use crate::registry::{
     Anomaly, AnomalySubject, Assumption, Code, Detail, Fallback, OpenQuestion, PeerGap, missing,
@@ -123,7 +125,7 @@ impl<'s> Router<'s> {
         anomalies.retain(|anomaly| anomaly.code.concerns_requests());
         let dialed = service.service.as_ref().filter(|_| registry.snapshot.services.is_loaded());
         let unusable = dialed.and_then(|at| {
-            let code = unusable(&self.controller().check(at))?;
+            let code = unusable(&self.controller().check(at), registry.snapshot)?;
             let anomaly = Anomaly::of(code, service).with("service", Detail::Service(at));
             Some(anomaly.with("port", Detail::Port(at.port)))
         });
@@ -310,9 +312,10 @@ impl<'s> Router<'s> {
 }
 
 /// Returns why the proxy cannot dial a Service even though the condition is good.
-fn unusable(check: &AvailabilityCheck<'_>) -> Option<Code> {
+fn unusable(check: &AvailabilityCheck<'_>, snapshot: &Snapshot) -> Option<Code> {
     check.flaws().into_iter().find_map(|flaw| match flaw {
         Flaw::NotFound | Flaw::NotSeen => Some(Code::ServiceNotSeen),
+        Flaw::Headless if snapshot.dials_endpoints() == Some(true) => None,
         Flaw::Headless => Some(Code::ServiceHeadless),
         Flaw::PortNotFound => Some(Code::ServicePort),
         _ => None,

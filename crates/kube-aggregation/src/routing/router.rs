@@ -10,7 +10,7 @@ use super::outcome::{Decision, Hop, Outcome, ProxyRefusal, Route, Server};
 use super::remarks::ServiceWarnings;
 use super::request::RequestInfo;
 use super::restful::{Methods, ResourceRoutes};
-use super::statuses::{End, OK, READ, statuses};
+use super::statuses::{End, OK, READ, SUBRESOURCE_PROXY, statuses};
 use super::target::Target;
 use crate::availability::{Controller, lacks_transport};
 use crate::model::{ApiService, GroupVersion, Minor};
@@ -326,6 +326,9 @@ fn group_version<'a>(
     let stored = name.filter(|_| !routes.only_lists(rest.get(..1).unwrap_or_default()));
     let status = match rest {
         ["namespaces", "", _, _, ..] if matches!(verb, "get" | "delete") => &[400],
+        _ if route.info.as_ref().is_some_and(|info| info.subresource == "proxy") => {
+            SUBRESOURCE_PROXY
+        }
         _ => statuses(verb, stored),
     };
     web_service(route.method, methods, Decision::BuiltIn(gv), Some(gv), status)

@@ -9,6 +9,8 @@ pub(super) type End = Option<(Outcome, &'static [u16])>;
 pub(super) const OK: &[u16] = &[200];
 /// Statuses of one object.
 pub(super) const READ: &[u16] = &[200, 404];
+/// Statuses of a Service, Pod or node that a request is proxied to. It may have no endpoint.
+pub(super) const SUBRESOURCE_PROXY: &[u16] = &[200, 404, 503];
 const CREATE: &[u16] = &[201, 400, 409, 415, 422];
 const WRITE: &[u16] = &[200, 201, 400, 404, 409, 415, 422];
 const DELETE: &[u16] = &[200, 202, 404];

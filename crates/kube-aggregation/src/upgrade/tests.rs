@@ -186,6 +186,30 @@ fn what_is_switched_on_is_not_guessed() {
     has(&findings(&cluster, 37), UpgradeImpact::Risks, untold);
 }
 
+/// Those that the new version no longer has are gone, whatever the flags.
+#[test]
+fn what_is_switched_on_ends_with_its_version() {
+    let mut cluster = plain(36);
+    let on = ["networking.k8s.io/v1beta1", "resource.k8s.io/v1beta2"];
+    let on = on.map(|gv| GroupVersion::parse(gv).unwrap());
+    let apps = cluster.api_services.loaded().unwrap().iter().find(|s| s.name == "v1.apps").unwrap();
+    let apps = apps.clone();
+    for gv in &on {
+        let name = gv.api_service_name();
+        add(&mut cluster, ApiService { name, group_version: gv.clone(), ..apps.clone() });
+        cluster.resource_lists.insert(gv.clone(), vec![]);
+    }
+    let servers = [36, 37].map(|minor| baseline::server(Minor::new(minor)));
+    let after = what_if::upgraded(&cluster, servers[0], servers[1]).snapshot;
+    let kept = on.map(|gv| {
+        let name = gv.api_service_name();
+        let registered = after.api_services.items().iter().any(|one| one.name == name);
+        assert_eq!(registered, after.resource_lists.contains_key(&gv), "{gv}");
+        registered
+    });
+    assert_eq!(kept, [false, true]);
+}
+
 #[test]
 fn stored_versions_that_are_not_served_are_told() {
     let mut cluster = plain(36);

@@ -6,6 +6,7 @@ use super::Changed;
 use super::Draft;
 use super::documents;
 use crate::availability::VERIFIES_TLS_SINCE;
+use crate::baseline;
 use crate::model::{ApiService, Automanaged, GroupVersion, Input, Snapshot};
 use crate::registry::Registry;
 
@@ -20,12 +21,23 @@ pub fn upgraded(cluster: &Snapshot, from: &Snapshot, to: &Snapshot) -> Changed {
         plain.resource_lists.keys().cloned().collect()
     };
     let (old, new) = (built_in(from), built_in(to));
+    // What is off by default in both versions, and no longer in the new one.
+    let gone = |gv: &GroupVersion| {
+        let spans = baseline::optional().get(gv).filter(|_| !new.contains(gv));
+        let minor = to.minor();
+        spans.zip(minor).is_some_and(|(all, minor)| !all.values().any(|span| span.has(minor)))
+    };
     let mut draft = Draft::new(&registry);
     draft.api_services.retain(|_, s| {
         s.automanaged != Some(Automanaged::OnStart)
             || new.contains(&s.group_version)
-            || !old.contains(&s.group_version)
+            || !(old.contains(&s.group_version) || gone(&s.group_version))
     });
+    // A restart registers what the server has, even if another server deleted the APIService.
+    let kept = |gv: &GroupVersion| !old.contains(gv) && !gone(gv);
+    for service in registry.installed().filter(|s| kept(&s.group_version)) {
+        draft.api_services.entry(service.name.clone()).or_insert_with(|| service.clone());
+    }
     for service in to.api_services.loaded().into_iter().flatten() {
         let holder = draft.api_services.get(&service.name);
         match holder {
@@ -59,7 +71,7 @@ pub fn upgraded(cluster: &Snapshot, from: &Snapshot, to: &Snapshot) -> Changed {
     let effects = std::mem::take(&mut draft.effects);
     let mut snapshot = documents::settled(&registry, draft);
     snapshot.version = to.version.clone();
-    snapshot.resource_lists.retain(|gv, _| !old.contains(gv));
+    snapshot.resource_lists.retain(|gv, _| kept(gv));
     for (gv, list) in &to.resource_lists {
         snapshot.resource_lists.entry(gv.clone()).or_insert_with(|| list.clone());
     }
