@@ -4,9 +4,10 @@
 //! The server's quadratic grouping is included as a straightforward reimplementation.
 
 #![expect(
+    clippy::print_stdout,
     clippy::unwrap_used,
     clippy::disallowed_methods,
-    reason = "benchmarks fail loudly and read the clock"
+    reason = "benchmarks fail loudly, print and read the clock"
 )]
 
 use std::hint::black_box;
@@ -279,5 +280,5 @@ fn stream(name: &str, source: &[&str], path: impl Fn(usize) -> String + Send) {
     let rate = LINES as f64 / start.elapsed().as_secs_f64();
     assert_eq!(lines, LINES);
     assert!(child.wait().unwrap().success());
-    writeln!(std::io::stdout(), "route -, {name:<16}{rate:>10.0} lines per second").unwrap();
+    println!("route -, {name:<16}{rate:>10.0} lines per second");
 }

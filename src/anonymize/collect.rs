@@ -74,7 +74,7 @@ const VOCABULARY: [&str; 32] = [
 /// Returns whether the text of a field has a meaning in the API, even if it is also a name.
 /// `around` is the field of the object.
 pub(super) fn is_vocabulary(around: &str, field: &str, text: &str) -> bool {
-    let resource = around == "resources" && field == "name";
+    let resource = matches!(around, "resources" | "names") && field == "name";
     (resource || VOCABULARY.contains(&field)) && !text.contains(|c: char| c == '.' || !is_part(c))
 }
 

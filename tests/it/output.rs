@@ -168,8 +168,9 @@ fn empty_results_say_so() {
     [exit 2]
 
     $ aggctl lint --rules missing-ca-bundle
-    RULE                SEVERITY   WHAT IT FINDS
-    missing-ca-bundle   warning    Nothing defines how to verify the Service's …
+    missing-ca-bundle (warning): Nothing defines how to verify the Service's
+        certificate
+        details: aggctl explain missing-ca-bundle
 
     $ aggctl lint --rules missing-ca
     2> error: unknown lint rule "missing-ca"

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::dump::{self, DumpDocument, DumpPurpose, Export};
+use crate::dump::{self, DumpDocument, DumpPurpose, Export, ServerDump};
 use crate::error::SourceError;
 use crate::loaded::LoadedSource;
 use crate::needs::Needs;
@@ -35,7 +35,10 @@ impl Source {
     ) -> Result<LoadedSource, SourceError> {
         let (snapshot, notes) = match self {
             Self::Dump(paths) => dump::load(paths, needs)?,
-            Self::ServerDump(path) => dump::load_server(path.clone(), needs)?,
+            Self::ServerDump(path) => match dump::load_server(path.clone(), needs)? {
+                ServerDump::One(snapshot, notes) => (snapshot, notes),
+                ServerDump::Several(folder) => return Err(SourceError::SeveralDumps(folder)),
+            },
             Self::Builtin(minor) => builtin::load(*minor),
             Self::Live(connection) => {
                 let (snapshot, notes, slowest) = live::load(connection, needs, watch)?;

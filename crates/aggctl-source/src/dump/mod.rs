@@ -11,5 +11,5 @@ mod write;
 pub use error::{DumpError, InputKind, NotReplaceable};
 pub(crate) use export::{DumpDocument, export};
 pub use export::{DumpPurpose, Export};
-pub(crate) use read::{load, load_bytes, load_manifests, load_server};
+pub(crate) use read::{ServerDump, load, load_bytes, load_manifests, load_server};
 pub use write::{check_target, write};

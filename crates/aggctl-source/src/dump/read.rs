@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use super::error::{DumpError, InputKind};
 use super::foreign;
-use crate::error::SourceError;
 use crate::files::{self, Content, FileError, Reader, Unreadable};
 use crate::needs::Needs;
 use aggctl_diagnose::health;
@@ -28,17 +27,24 @@ pub(crate) fn load(paths: &[PathBuf], needs: &Needs) -> Result<(Snapshot, Vec<No
     Ok(builder.build(first))
 }
 
+/// What the folder or archive of one API server contains.
+pub(crate) enum ServerDump {
+    One(Snapshot, Vec<Note>),
+    /// This folder contains several dumps.
+    Several(PathBuf),
+}
+
 /// Reads the dump of one API server.
-pub(crate) fn load_server(
-    path: PathBuf,
-    needs: &Needs,
-) -> Result<(Snapshot, Vec<Note>), SourceError> {
+pub(crate) fn load_server(path: PathBuf, needs: &Needs) -> Result<ServerDump, DumpError> {
     let empty = SnapshotBuilder::keeping(needs.objects, needs.texts);
     let paths = [path];
     let (builder, name) = collect(&paths, InputKind::Dump, empty)?;
-    let Some([first, _]) = rivals(&builder, &paths) else { return Ok(builder.build(name)) };
+    let Some([first, _]) = rivals(&builder, &paths) else {
+        let (snapshot, notes) = builder.build(name);
+        return Ok(ServerDump::One(snapshot, notes));
+    };
     let [path] = paths;
-    Err(SourceError::SeveralDumps(Path::new(&first).parent().map_or(path, Path::to_owned)))
+    Ok(ServerDump::Several(Path::new(&first).parent().map_or(path, Path::to_owned)))
 }
 
 /// Returns two folders of a dump that look like dumps of two clusters.

@@ -3,7 +3,7 @@
 use super::mux::Match;
 use super::non_api_paths::{SLIS, needed_flag};
 use super::outcome::{Decision, Hop, Outcome, ProxyRefusal, Route, Server};
-use super::router::Router;
+use super::router::{Router, ServiceWarnings};
 use crate::availability::{AvailabilityCheck, Flaw};
 use crate::baseline;
 use crate::model::{
@@ -21,15 +21,6 @@ pub struct Remarks<'a> {
     pub warnings: Vec<Anomaly<'a>>,
     /// What the answer assumes because the source lacks data.
     pub assumptions: Vec<Assumption>,
-}
-
-/// The warnings about requests to one APIService.
-#[derive(Debug, Default)]
-pub(super) struct ServiceWarnings<'s> {
-    /// Anomalies that concern requests.
-    anomalies: Vec<Anomaly<'s>>,
-    /// Why the proxy cannot dial the Service although the condition is good.
-    unusable: Option<Anomaly<'s>>,
 }
 
 impl<'s> Router<'s> {

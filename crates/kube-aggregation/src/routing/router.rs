@@ -7,14 +7,13 @@ use super::crd_handler::CrdHandler;
 use super::method::Method;
 use super::mux::{Match, Mux};
 use super::outcome::{Decision, Hop, Outcome, ProxyRefusal, Route, Server};
-use super::remarks::ServiceWarnings;
 use super::request::RequestInfo;
 use super::restful::{Methods, ResourceRoutes};
 use super::statuses::{End, OK, READ, SUBRESOURCE_PROXY, statuses};
 use super::target::Target;
 use crate::availability::{Controller, lacks_transport};
 use crate::model::{ApiService, GroupVersion, Minor};
-use crate::registry::{Backend, Registry};
+use crate::registry::{Anomaly, Backend, Registry};
 
 /// The compiled server chain. Routing time does not depend on the number of APIServices.
 #[derive(Debug)]
@@ -66,6 +65,15 @@ pub(super) struct Registered<'s> {
     lacks_transport: OnceLock<bool>,
     /// The warnings about its requests. Found on first use, and boxed because most have none.
     pub(super) warnings: OnceLock<Box<ServiceWarnings<'s>>>,
+}
+
+/// The warnings about requests to one APIService.
+#[derive(Debug, Default)]
+pub(super) struct ServiceWarnings<'s> {
+    /// Anomalies that concern requests.
+    pub(super) anomalies: Vec<Anomaly<'s>>,
+    /// Why the proxy cannot dial the Service although the condition is good.
+    pub(super) unusable: Option<Anomaly<'s>>,
 }
 
 impl<'s> Registered<'s> {
