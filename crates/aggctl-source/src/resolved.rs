@@ -36,7 +36,7 @@ impl Source {
         let (snapshot, notes) = match self {
             Self::Dump(paths) => dump::load(paths, needs)?,
             Self::ServerDump(path) => match dump::load_server(path.clone(), needs)? {
-                ServerDump::One(snapshot, notes) => (snapshot, notes),
+                ServerDump::One(snapshot, notes) => (*snapshot, notes),
                 ServerDump::Several(folder) => return Err(SourceError::SeveralDumps(folder)),
             },
             Self::Builtin(minor) => builtin::load(*minor),

@@ -29,7 +29,7 @@ pub(crate) fn load(paths: &[PathBuf], needs: &Needs) -> Result<(Snapshot, Vec<No
 
 /// What the folder or archive of one API server contains.
 pub(crate) enum ServerDump {
-    One(Snapshot, Vec<Note>),
+    One(Box<Snapshot>, Vec<Note>),
     /// This folder contains several dumps.
     Several(PathBuf),
 }
@@ -41,7 +41,7 @@ pub(crate) fn load_server(path: PathBuf, needs: &Needs) -> Result<ServerDump, Du
     let (builder, name) = collect(&paths, InputKind::Dump, empty)?;
     let Some([first, _]) = rivals(&builder, &paths) else {
         let (snapshot, notes) = builder.build(name);
-        return Ok(ServerDump::One(snapshot, notes));
+        return Ok(ServerDump::One(Box::new(snapshot), notes));
     };
     let [path] = paths;
     Ok(ServerDump::Several(Path::new(&first).parent().map_or(path, Path::to_owned)))
