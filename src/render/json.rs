@@ -173,8 +173,8 @@ fn write(value: &impl Serialize, formatter: impl Formatter) -> serde_json::Resul
     String::from_utf8(buffer.0).map_err(serde::ser::Error::custom)
 }
 
-/// The bytes of a document. A serializer writes a few bytes at a time, most often one: inlining that
-/// makes `route -` a tenth faster.
+/// The bytes of a document. A serializer writes a few bytes at a time, most often one, so these
+/// writes are inlined.
 struct Buffer(Vec<u8>);
 
 impl Write for Buffer {
