@@ -2,11 +2,13 @@
 //! `testdata/usage`).
 
 use std::collections::{BTreeMap, HashMap};
+use std::io::Read;
 
 use aggctl_source::{self, Source};
 use aggctl_usage::{Counter, Dimension, UsageQuestion, events, services};
 use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::{Method, Router, Target};
+use ruzstd::decoding::StreamingDecoder;
 use serde_json::Value;
 
 use crate::{Place, Run, aggctl, finish, repository, run, session, unpacked};
@@ -17,8 +19,10 @@ fn data(name: &str) -> String {
 
 /// Returns the audit log as text.
 fn log() -> String {
-    let packed = std::fs::read(data("audit.log.zst")).unwrap();
-    String::from_utf8(zstd::decode_all(&packed[..]).unwrap()).unwrap()
+    let packed = std::fs::File::open(data("audit.log.zst")).unwrap();
+    let mut text = String::new();
+    StreamingDecoder::new(packed).unwrap().read_to_string(&mut text).unwrap();
+    text
 }
 
 fn json(arguments: &[&str]) -> Value {

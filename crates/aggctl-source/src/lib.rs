@@ -30,6 +30,7 @@ mod progress;
 mod resolved;
 mod selection;
 mod trust;
+mod zstd;
 
 use std::path::{Path, PathBuf};
 
