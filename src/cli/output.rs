@@ -165,7 +165,7 @@ impl<'r, 't> Reply<'r, 't> {
         self.check_format::<A>()?;
         let (format, out) = (self.format(), &mut *self.terminal);
         if let OutputFormat::Template(template) = &self.output {
-            let document = serde_json::to_value(answer.json())?;
+            let document = render::document(&answer.json())?;
             let text = template.fill(&document, out)?;
             return Ok(out.out.write_all(text.as_bytes())?);
         }

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Serializer;
-use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
+use serde_json::ser::Formatter;
+use serde_json::{Serializer, Value};
 
 use super::sanitize::{Escape, escaped};
 use aggctl_diagnose::knowledge::GroupOwner;
@@ -155,22 +155,75 @@ pub struct Items<T> {
 /// # Errors
 /// Only what the value's own `Serialize` reports.
 pub fn pretty(value: &impl Serialize) -> serde_json::Result<String> {
-    write(value, PrettyFormatter::new())
+    Ok(indented(&line(value)?))
 }
 
-/// Returns one line of compact JSON.
+/// Returns a value as a document that can be searched and converted.
+///
+/// # Errors
+/// Only what the value's own `Serialize` reports.
+pub fn document(value: &impl Serialize) -> serde_json::Result<Value> {
+    serde_json::from_str(&line(value)?)
+}
+
+/// Returns one line of compact JSON. All JSON is written here: another serializer would double the
+/// code for each type.
 ///
 /// # Errors
 /// Only what the value's own `Serialize` reports.
 pub fn line(value: &impl Serialize) -> serde_json::Result<String> {
-    write(value, CompactFormatter)
-}
-
-fn write(value: &impl Serialize, formatter: impl Formatter) -> serde_json::Result<String> {
     let mut buffer = Buffer(Vec::with_capacity(1024));
-    value.serialize(&mut Serializer::with_formatter(&mut buffer, SafeStrings(formatter)))?;
+    value.serialize(&mut Serializer::with_formatter(&mut buffer, SafeStrings))?;
     buffer.0.push(b'\n');
     String::from_utf8(buffer.0).map_err(serde::ser::Error::custom)
+}
+
+/// Indents compact JSON by two blanks per level.
+fn indented(compact: &str) -> String {
+    fn new_line(out: &mut String, depth: usize) {
+        out.push('\n');
+        out.extend(std::iter::repeat_n("  ", depth));
+    }
+    let mut out = String::with_capacity(compact.len() * 2);
+    let (mut rest, mut depth) = (compact, 0usize);
+    while let Some(next) = rest.chars().next() {
+        let length = match next {
+            '"' => string_length(rest),
+            '{' | '[' if rest[1..].starts_with(['}', ']']) => 2,
+            _ => next.len_utf8(),
+        };
+        let (token, after) = rest.split_at(length);
+        if matches!(token, "}" | "]") {
+            depth = depth.saturating_sub(1);
+            new_line(&mut out, depth);
+        }
+        out.push_str(token);
+        match token {
+            ":" => out.push(' '),
+            "," => new_line(&mut out, depth),
+            "{" | "[" => {
+                depth += 1;
+                new_line(&mut out, depth);
+            }
+            _ => {}
+        }
+        rest = after;
+    }
+    out
+}
+
+/// Returns the length of the string that JSON starts with, quotes included.
+fn string_length(json: &str) -> usize {
+    let bytes = json.as_bytes();
+    let mut at = 1;
+    while let Some(found) = memchr::memchr2(b'"', b'\\', bytes.get(at..).unwrap_or_default()) {
+        at += found;
+        if bytes[at] == b'"' {
+            return at + 1;
+        }
+        at += 2;
+    }
+    bytes.len()
 }
 
 /// The bytes of a document. A serializer writes a few bytes at a time, most often one, so these
@@ -198,11 +251,11 @@ impl Write for Buffer {
     }
 }
 
-/// A JSON formatter that escapes unsafe characters in strings. JSON itself escapes only some
+/// Writes compact JSON, and escapes unsafe characters in strings. JSON itself escapes only some
 /// control characters.
-struct SafeStrings<F>(F);
+struct SafeStrings;
 
-impl<F: Formatter> Formatter for SafeStrings<F> {
+impl Formatter for SafeStrings {
     fn write_string_fragment<W: ?Sized + Write>(
         &mut self,
         writer: &mut W,
@@ -214,40 +267,33 @@ impl<F: Formatter> Formatter for SafeStrings<F> {
         }
         writer.write_all(escaped(fragment, Escape::Json).as_bytes())
     }
+}
 
-    fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.begin_array(writer)
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::render::yaml::any_json;
+
+    #[test]
+    fn pretty_json_is_indented_and_safe() {
+        let value = json!({"a": [], "b": {}, "c": [1, {"d\"{": "[é,\u{9b}\\"}, [null]], "e": -1.5});
+        insta::assert_snapshot!(pretty(&value).unwrap(), @r#""#);
     }
 
-    fn end_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.end_array(writer)
-    }
+    proptest! {
+        #[test]
+        fn json_is_indented_as_serde_json_does(value in any_json()) {
+            let expected = serde_json::to_string_pretty(&value).unwrap() + "\n";
+            let unsafe_too = |text: &str| escaped(text, Escape::Json).into_owned();
+            prop_assert_eq!(pretty(&value).unwrap(), unsafe_too(&expected));
+        }
 
-    fn begin_array_value<W: ?Sized + Write>(&mut self, w: &mut W, first: bool) -> io::Result<()> {
-        self.0.begin_array_value(w, first)
-    }
-
-    fn end_array_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.end_array_value(writer)
-    }
-
-    fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.begin_object(writer)
-    }
-
-    fn end_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.end_object(writer)
-    }
-
-    fn begin_object_key<W: ?Sized + Write>(&mut self, w: &mut W, first: bool) -> io::Result<()> {
-        self.0.begin_object_key(w, first)
-    }
-
-    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.begin_object_value(writer)
-    }
-
-    fn end_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.end_object_value(writer)
+        #[test]
+        fn documents_are_what_was_written(value in any_json()) {
+            prop_assert_eq!(document(&value).unwrap(), value);
+        }
     }
 }

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::json;
 use super::sanitize::{Escape, escaped};
 use super::yaml::is_plain;
 
@@ -14,7 +15,7 @@ use super::yaml::is_plain;
 /// # Errors
 /// Only what the value's own `Serialize` reports.
 pub fn to_kyaml(value: &impl Serialize) -> serde_json::Result<String> {
-    let value = serde_json::to_value(value)?;
+    let value = json::document(value)?;
     let mut text = "---\n".to_owned();
     node(&mut text, &value, 0);
     text.push('\n');

@@ -67,7 +67,8 @@ pub use health::{CheckAnswer, HealthAnswer};
 pub use history::HistoryAnswer;
 pub use input_schema::{INPUT_SCHEMAS, input_schema};
 pub use json::{
-    API_VERSION, Items, JsonEnvelope, ResponseMeta, ServedDocument, SourceJson, line, pretty,
+    API_VERSION, Items, JsonEnvelope, ResponseMeta, ServedDocument, SourceJson, document, line,
+    pretty,
 };
 pub use jsonpath::{CustomColumns, JsonPath};
 pub use kyaml::to_kyaml;

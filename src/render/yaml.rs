@@ -6,6 +6,7 @@ use std::fmt::Write;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::json;
 use super::sanitize::{Escape, escaped};
 
 /// Returns a value as one YAML document, without `---`.
@@ -13,7 +14,7 @@ use super::sanitize::{Escape, escaped};
 /// # Errors
 /// Only what the value's own `Serialize` reports.
 pub fn to_yaml(value: &impl Serialize) -> serde_json::Result<String> {
-    let value = serde_json::to_value(value)?;
+    let value = json::document(value)?;
     let mut text = String::new();
     node(&mut text, &value, 0);
     if !text.ends_with('\n') {
