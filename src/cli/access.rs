@@ -68,7 +68,7 @@ impl Command for AccessArgs {
         needs.documents.extend(Needs::ACCESS);
         needs.documents.extend(Needs::FLAGS);
         let asking = Asking::new(needs);
-        each_source(&self.source, &asking, reply, |facts, reply| self.answer(&facts, reply))
+        each_source(&self.source, &asking, reply, &mut |facts, reply| self.answer(&facts, reply))
     }
 }
 

@@ -128,6 +128,10 @@ impl<'s> Facts<'s> {
     }
 }
 
+/// Answers from one source. Not generic, because the code that calls it is large and every command
+/// has one.
+type AnswerFacts<'f> = &'f mut dyn FnMut(Facts<'_>, &mut Reply<'_, '_>) -> anyhow::Result<()>;
+
 /// Runs a command.
 pub(super) fn run(command: &impl Command, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
     command.output().reply(terminal, |reply| command.run(reply))
@@ -138,7 +142,7 @@ pub(super) fn each_source(
     args: &SourceArgs,
     asking: &Asking,
     reply: &mut Reply<'_, '_>,
-    answer: impl FnMut(Facts<'_>, &mut Reply<'_, '_>) -> anyhow::Result<()>,
+    answer: AnswerFacts<'_>,
 ) -> anyhow::Result<()> {
     let format = reply.format();
     if args.is_several() && !format.can_follow_another() {
@@ -148,8 +152,8 @@ pub(super) fn each_source(
     if args.is_several() && !args.servers.are_given() && format.is_one_for_several() {
         return each_context(args, asking, reply, answer);
     }
-    let answer = replying(args, reply.output(), answer);
-    let status = args.each(reply.terminal, format, asking, answer)?;
+    let mut answer = replying(args, reply.output(), answer);
+    let status = args.each(reply.terminal, format, asking, &mut answer)?;
     reply.fail_if(status == Status::Findings);
     Ok(())
 }
@@ -160,13 +164,13 @@ fn each_context(
     args: &SourceArgs,
     asking: &Asking,
     reply: &mut Reply<'_, '_>,
-    answer: impl FnMut(Facts<'_>, &mut Reply<'_, '_>) -> anyhow::Result<()>,
+    answer: AnswerFacts<'_>,
 ) -> anyhow::Result<()> {
     let is_text = reply.format().is_text();
     let output = if is_text { reply.output() } else { Format::Json.into() };
     let mut answer = replying(args, output, answer);
     let mut members = vec![];
-    args.load_each(asking, |name, load| {
+    args.load_each(asking, &mut |name, load| {
         let mut member = ContextMember::new(name);
         let source = match load() {
             Ok(source) => source,
@@ -226,11 +230,11 @@ pub(super) fn each_server(
     args: &SourceArgs,
     servers: &LoadedMembers,
     reply: &mut Reply<'_, '_>,
-    answer: impl FnMut(Facts<'_>, &mut Reply<'_, '_>) -> anyhow::Result<()>,
+    answer: AnswerFacts<'_>,
 ) -> anyhow::Result<()> {
     let format = reply.format();
-    let answer = replying(args, reply.output(), answer);
-    let status = args.each_member(servers, format, reply.terminal, answer)?;
+    let mut answer = replying(args, reply.output(), answer);
+    let status = args.each_member(servers, format, reply.terminal, &mut answer)?;
     reply.fail_if(status == Status::Findings);
     Ok(())
 }
@@ -239,7 +243,7 @@ pub(super) fn each_server(
 fn replying(
     args: &SourceArgs,
     output: OutputFormat,
-    mut answer: impl FnMut(Facts<'_>, &mut Reply<'_, '_>) -> anyhow::Result<()>,
+    answer: AnswerFacts<'_>,
 ) -> impl FnMut(&LoadedSource, &mut Terminal<'_>) -> anyhow::Result<Status> {
     move |source, terminal| {
         let (same, registry) = (args.same_as(source), Registry::new(&source.snapshot));
@@ -258,7 +262,7 @@ impl<C: SourceCommand> Command for C {
         let (source, verdict) = (&self.args().source, self.is_verdict());
         let asking = Asking::new(self.needs()).for_verdict(verdict);
         let once = |reply: &mut Reply<'_, '_>| {
-            each_source(source, &asking, reply, |mut facts, reply| {
+            each_source(source, &asking, reply, &mut |mut facts, reply| {
                 facts.assume(&self.assumptions(&facts.registry), reply.terminal)?;
                 let Answered { answer, fails } = self.answer(&facts)?;
                 reply.answer(&answer)?;

@@ -101,7 +101,7 @@ impl Command for OrderArgs {
             OrderForm::Aggregated => &[Fact::ApiServices, Fact::Crds, Fact::Version, Fact::Paths],
         };
         let asking = Asking::new(Needs::registration());
-        each_source(&self.source, &asking, reply, |mut facts, reply| {
+        each_source(&self.source, &asking, reply, &mut |mut facts, reply| {
             let mut assumptions = facts.registry.assumptions(rests_on);
             if self.form == OrderForm::Aggregated {
                 assumptions.extend(facts.registry.timing());

@@ -43,7 +43,7 @@ impl Command for VersionArgs {
 
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         if self.source.servers.are_given() || self.source.is_several() && !self.client {
-            return each_source(&self.source, &asking(), reply, |facts, reply| {
+            return each_source(&self.source, &asking(), reply, &mut |facts, reply| {
                 let server = facts.source.current();
                 if !server.version.is_loaded() {
                     return Err(Error::source("cannot read the version of the server").into());

@@ -78,9 +78,9 @@ impl<'a, T> Table<'a, T> {
         mut cell: impl FnMut(&'a T) -> (S, Tone),
     ) -> Self {
         self.grid.columns.push(Column { header: header.to_owned(), narrow: Narrow::Keep });
-        for (row, item) in self.grid.rows.iter_mut().zip(self.items) {
+        for (index, item) in self.items.iter().enumerate() {
             let (text, tone) = cell(item);
-            row.push((sanitize(text.as_ref()).trim().to_owned(), tone));
+            self.grid.add_cell(index, text.as_ref(), tone);
         }
         self
     }
@@ -153,6 +153,13 @@ impl<'a, T> Table<'a, T> {
 }
 
 impl Grid {
+    /// Appends a cell to a row.
+    fn add_cell(&mut self, row: usize, text: &str, tone: Tone) {
+        if let Some(row) = self.rows.get_mut(row) {
+            row.push((sanitize(text).trim().to_owned(), tone));
+        }
+    }
+
     /// Returns CSV. Headers become names of columns: `served_by`.
     pub(super) fn csv(self) -> String {
         let name = |column: &Column| match column.header.as_str() {

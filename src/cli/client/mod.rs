@@ -77,7 +77,7 @@ impl Command for ClientArgs {
         let version = self.version()?;
         let objects = self.manifest.as_deref().map(manifest::objects).transpose()?;
         let asking = Asking::new(needs());
-        each_source(&self.source, &asking, reply, |mut facts, reply| {
+        each_source(&self.source, &asking, reply, &mut |mut facts, reply| {
             let cache = match self.no_cache {
                 true => None,
                 false => self.cache.load(Some(facts.source), reply.terminal)?,

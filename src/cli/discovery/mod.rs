@@ -91,7 +91,7 @@ impl Command for DiscoveryArgs {
             peers::answer(&self.path, &loaded.members(), reply)?;
             return Ok(loaded.finish()?);
         }
-        each_source(&self.source, &asking, reply, |facts, reply| self.answer(&facts, reply))
+        each_source(&self.source, &asking, reply, &mut |facts, reply| self.answer(&facts, reply))
     }
 }
 

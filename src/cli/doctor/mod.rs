@@ -47,7 +47,7 @@ impl Command for DoctorArgs {
             let findings = plane::findings(&members);
             plane::tell(&findings, members.same_version(), reply)?;
             let plane = PlaneFacts { findings: &findings, several: members.asked.len() > 1 };
-            return each_server(&self.source, &loaded, reply, |facts, reply| {
+            return each_server(&self.source, &loaded, reply, &mut |facts, reply| {
                 answer(self, facts.source, Some(&plane), reply).map(|_| ())
             });
         }
@@ -55,7 +55,7 @@ impl Command for DoctorArgs {
             return fleet::answer(self, &asking, reply);
         }
         if !self.watch && self.wait_for.is_none() {
-            return each_source(&self.source, &asking, reply, |facts, reply| {
+            return each_source(&self.source, &asking, reply, &mut |facts, reply| {
                 answer(self, facts.source, None, reply).map(|_| ())
             });
         }

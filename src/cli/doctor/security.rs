@@ -19,7 +19,7 @@ pub(super) fn run(
     let mut needs = Needs::new([ServerDocument::Version, ServerDocument::ApiServices]);
     needs.documents.extend(Needs::ACCESS);
     let asking = Asking::new(needs).for_verdict(true);
-    each_source(source, &asking, reply, |facts, reply| {
+    each_source(source, &asking, reply, &mut |facts, reply| {
         let snapshot = facts.snapshot();
         require_rbac(snapshot.rbac.is_loaded() && snapshot.api_services.is_loaded())?;
         let authorizer = Authorizer::new(&snapshot.rbac);

@@ -99,7 +99,7 @@ impl HealthArgs {
         }
         let several = self.source.servers.are_given() && !wanted.pasted;
         if let Some(servers) = several.then(|| self.servers(reply)).transpose()?.flatten() {
-            return each_server(&self.source, &servers, reply, |facts, reply| {
+            return each_server(&self.source, &servers, reply, &mut |facts, reply| {
                 self.answer(&wanted, samples(&facts), reply)
             });
         }
@@ -107,7 +107,7 @@ impl HealthArgs {
             if self.wait.is_some() {
                 return Err(Error::usage("--wait supports one cluster at a time").into());
             }
-            return each_source(&self.source, &each_asking(), reply, |facts, reply| {
+            return each_source(&self.source, &each_asking(), reply, &mut |facts, reply| {
                 self.answer(&wanted, samples(&facts), reply)
             });
         }

@@ -122,7 +122,7 @@ impl Command for OpenApiArgs {
             _ => needs.with_samples(self.samples),
         };
         let asking = Asking::new(needs).for_verdict(true);
-        each_source(&self.source, &asking, reply, |mut facts, reply| {
+        each_source(&self.source, &asking, reply, &mut |mut facts, reply| {
             facts.assume(&facts.registry.assumptions(&RESTS_ON), reply.terminal)?;
             self.answer(&facts, &texts, reply)
         })

@@ -115,7 +115,7 @@ impl RouteArgs {
             self.answer(&loaded.members(), reply)?;
             return Ok(loaded.finish()?);
         }
-        each_source(&self.source, asking, reply, |facts, reply| {
+        each_source(&self.source, asking, reply, &mut |facts, reply| {
             self.answer(&Members::one(facts.source), reply)
         })
     }

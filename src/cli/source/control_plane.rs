@@ -293,7 +293,7 @@ impl SourceArgs {
         loaded: &LoadedMembers,
         format: Format,
         terminal: &mut Terminal<'_>,
-        mut answer: impl FnMut(&LoadedSource, &mut Terminal<'_>) -> anyhow::Result<Status>,
+        answer: &mut dyn FnMut(&LoadedSource, &mut Terminal<'_>) -> anyhow::Result<Status>,
     ) -> anyhow::Result<Status> {
         let several = loaded.asked.len() > 1;
         if several && !format.can_follow_another() {

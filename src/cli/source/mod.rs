@@ -281,7 +281,7 @@ impl SourceArgs {
         terminal: &mut Terminal<'_>,
         format: Format,
         asking: &Asking,
-        mut answer: impl FnMut(&LoadedSource, &mut Terminal<'_>) -> anyhow::Result<Status>,
+        answer: &mut dyn FnMut(&LoadedSource, &mut Terminal<'_>) -> anyhow::Result<Status>,
     ) -> anyhow::Result<Status> {
         if let Some(members) = self.load_members(asking, terminal)? {
             return self.each_member(&members, format, terminal, answer);
@@ -290,7 +290,7 @@ impl SourceArgs {
             return answer(&self.read(asking, terminal)?, terminal);
         }
         let (mut all, mut failed, mut status) = (0, 0, Status::Ok);
-        self.load_each(asking, |name, load| {
+        self.load_each(asking, &mut |name, load| {
             let mut one = || -> anyhow::Result<Status> {
                 let name = sanitize(name);
                 terminal.begin_source(format, all, &name)?;
@@ -328,7 +328,7 @@ impl SourceArgs {
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<Vec<FleetSource>> {
         let mut fleet = vec![];
-        self.load_each(asking, |name, load| {
+        self.load_each(asking, &mut |name, load| {
             let source = load();
             if let Ok(source) = &source {
                 tell(source, terminal)?;
@@ -344,7 +344,7 @@ impl SourceArgs {
     pub(super) fn load_each(
         &self,
         asking: &Asking,
-        mut each: impl FnMut(
+        each: &mut dyn FnMut(
             &str,
             &mut dyn FnMut() -> Result<LoadedSource, Error>,
         ) -> anyhow::Result<()>,

@@ -116,11 +116,13 @@ impl Command for UpgradeArgs {
                 rolling::answer(self, &loaded.members(), to, reply)?;
                 return Ok(loaded.finish()?);
             }
-            return each_source(&self.source, &asking, reply, |facts, reply| {
+            return each_source(&self.source, &asking, reply, &mut |facts, reply| {
                 rolling::answer(self, &Members::one(facts.source), to, reply)
             });
         }
-        each_source(&self.source, &asking, reply, |facts, reply| self.answer(&facts, to, reply))
+        each_source(&self.source, &asking, reply, &mut |facts, reply| {
+            self.answer(&facts, to, reply)
+        })
     }
 }
 
