@@ -280,7 +280,22 @@ mod tests {
     #[test]
     fn pretty_json_is_indented_and_safe() {
         let value = json!({"a": [], "b": {}, "c": [1, {"d\"{": "[é,\u{9b}\\"}, [null]], "e": -1.5});
-        insta::assert_snapshot!(pretty(&value).unwrap(), @r#""#);
+        insta::assert_snapshot!(pretty(&value).unwrap(), @r#"
+        {
+          "a": [],
+          "b": {},
+          "c": [
+            1,
+            {
+              "d\"{": "[é,\u009b\\"
+            },
+            [
+              null
+            ]
+          ],
+          "e": -1.5
+        }
+        "#);
     }
 
     proptest! {
