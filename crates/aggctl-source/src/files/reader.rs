@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
 use super::budget::{self, Budget};
 use super::content::{self, Content, Entry};
@@ -15,8 +14,6 @@ use super::unpack;
 #[derive(Debug, Default)]
 pub struct Reader {
     budget: Budget,
-    /// Reused for every file. Most files fit and take a single system call.
-    buffer: Mutex<Vec<u8>>,
 }
 
 /// An opened file: its bytes, or a stream.
@@ -25,7 +22,7 @@ enum Opened {
     Source(Box<dyn io::Read>),
 }
 
-/// The size of a read. Most files of a dump are smaller.
+/// The size of the first read. Most files are smaller and take a single system call.
 const CHUNK: usize = 16 << 10;
 
 impl Reader {
@@ -46,11 +43,9 @@ impl Reader {
     /// Reads a regular file, or returns a stream if it is large and packed.
     fn start(&self, entry: &Entry) -> io::Result<Opened> {
         let mut file = File::open(&entry.path)?;
-        let mut buffer = self.buffer.lock().unwrap_or_else(PoisonError::into_inner);
-        buffer.resize(CHUNK, 0);
+        let mut buffer = [0; CHUNK];
         let read = file.read(&mut buffer)?;
         let start = buffer.get(..read).unwrap_or_default().to_vec();
-        drop(buffer);
         // A short read of a regular file means its end.
         Ok(if read < CHUNK {
             Opened::Whole(start)
