@@ -13,12 +13,11 @@ mod words;
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use certificate::Certificates;
 use collect::{Collector, is_vocabulary};
-use kube_aggregation::model::Snapshot;
-use kube_aggregation::registry::Registry;
+use kube_aggregation::ingest::{kind_of_file, manifest};
 use words::WordMap;
 
 /// The replacement of each name.
@@ -40,27 +39,16 @@ impl Names {
         Self { words, certificates }
     }
 
-    /// Collects the names of a snapshot that has the objects it was made from.
-    pub fn of_snapshot(snapshot: &Snapshot) -> Self {
-        let objects = snapshot.objects.all().iter().filter_map(|object| {
-            let json: Value = serde_json::from_str(&object.json).ok()?;
-            Some(json)
-        });
-        let mut documents: Vec<Value> = objects.collect();
-        let registry = Registry::new(snapshot);
-        let groups = registry.api_services.iter().map(|service| &service.group_version.group);
-        documents.extend(groups.map(|group| json!({"kind": "APIGroup", "name": group})));
-        Self::of(&documents, &snapshot.origin.name)
-    }
-
     /// Replaces the names in a text.
     pub fn text(&self, text: &str) -> String {
         self.words.text(text)
     }
 
     /// Replaces the names in a file name, whose underscores stand for slashes.
-    fn file(&self, stem: &str) -> String {
-        stem.split('_').map(|part| self.text(part)).collect::<Vec<_>>().join("_")
+    fn file(&self, name: &str) -> String {
+        // The extension would look like a part of the name before it.
+        let (stem, extension) = name.split_at(name.rfind('.').unwrap_or(name.len()));
+        stem.split('_').map(|part| self.text(part)).collect::<Vec<_>>().join("_") + extension
     }
 
     /// Replaces the names in a document.
@@ -94,6 +82,32 @@ impl Names {
     }
 }
 
+/// The name of an anonymized source.
+pub const SOURCE: &str = "cluster";
+
+/// Replaces the names in all files of a dump that were parsed. Folders are numbered, except those
+/// whose names show the kind of their objects.
+pub fn parsed(files: Vec<(String, Vec<Value>)>) -> Vec<(String, Vec<Value>)> {
+    let documents = || files.iter().flat_map(|(_, documents)| documents);
+    let manifest = documents().find(|document| document["kind"] == manifest::KIND);
+    let cluster = manifest.and_then(|manifest| manifest["cluster"].as_str()).unwrap_or_default();
+    let names = Names::of(documents(), cluster);
+    let mut folders = BTreeMap::new();
+    let mut renamed = |folder: &str| match kind_of_file(folder) {
+        Some(_) => format!("{folder}/"),
+        None => {
+            let next = folders.len();
+            format!("{}/", folders.entry(folder.to_owned()).or_insert(next))
+        }
+    };
+    let replaced = files.iter().map(|(path, documents)| {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let folder: String = folder.split('/').map(&mut renamed).collect();
+        (folder + &names.file(name), documents.iter().map(|one| names.json(one)).collect())
+    });
+    replaced.collect()
+}
+
 /// A file of a dump: its name and its content.
 type File = (String, Vec<u8>);
 
@@ -107,9 +121,7 @@ pub fn files(files: &[File], cluster: &str) -> Vec<File> {
             Some(document) => names.json(document).to_string() + "\n",
             None => names.text(&String::from_utf8_lossy(bytes)),
         };
-        // The extension would look like a part of the name before it.
-        let (stem, extension) = name.split_at(name.rfind('.').unwrap_or(name.len()));
-        (names.file(stem) + extension, text.into_bytes())
+        (names.file(name), text.into_bytes())
     });
     let mut written: Vec<File> = written.collect();
     written.sort();
@@ -126,7 +138,7 @@ pub fn files(files: &[File], cluster: &str) -> Vec<File> {
 /// Returns the manifest of a dump with the new sizes of its files; `None` for any other file.
 fn with_sizes(bytes: &[u8], sizes: &BTreeMap<String, usize>) -> Option<Vec<u8>> {
     let mut manifest: Value = serde_json::from_slice(bytes).ok()?;
-    (manifest.get("kind")? == kube_aggregation::ingest::manifest::KIND).then_some(())?;
+    (manifest.get("kind")? == manifest::KIND).then_some(())?;
     for entry in manifest.get_mut("collected")?.as_array_mut()? {
         let size = entry.get("file")?.as_str().and_then(|file| sizes.get(file)).copied();
         entry.as_object_mut()?.insert("bytes".to_owned(), size.into());

@@ -67,7 +67,7 @@ fn a_group_is_replaced_and_a_resource_of_that_name_stays() {
     assert_eq!(new.get("resources"), list.get("resources"));
     assert_ne!(new.get("groupVersion"), list.get("groupVersion"));
     assert_ne!(names.json(&service).pointer("/spec/group"), service.pointer("/spec/group"));
-    assert_eq!(names.file("apis_tidal_v1"), format!("apis_{}_v1", names.text("tidal")));
+    assert_eq!(names.file("apis_tidal_v1.json"), format!("apis_{}_v1.json", names.text("tidal")));
 }
 
 /// The order of groups decides between equal priorities.

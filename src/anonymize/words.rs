@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use super::SOURCE;
 use super::collect::{Collector, NameKind};
 use super::split::{is_part, split};
 
@@ -36,7 +37,7 @@ impl WordMap {
             };
             words.extend(names.into_iter().map(str::to_owned).zip(new));
         }
-        phrases.push((cluster.to_owned(), "cluster".to_owned()));
+        phrases.push((cluster.to_owned(), SOURCE.to_owned()));
         phrases.retain(|(old, _)| !old.is_empty());
         // The longest first, because one may contain another.
         phrases.sort_by_key(|(old, _)| std::cmp::Reverse(old.len()));

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use jiff::Timestamp;
-use serde_json::Value;
 
 use super::cluster::{not_here, one_context};
 use super::output::{OutputFile, OutputFileArgs};
-use super::source::{Asking, PageSource, SourceArgs};
+use super::progress::with_bar;
+use super::source::{Asking, PageSource, SourceArgs, tell};
 use super::terminal::{Status, Terminal};
-use crate::anonymize::Names;
+use crate::anonymize;
 use crate::error::Error;
 use crate::page::{self, Site};
 use crate::render::{SourceFlags, sanitize};
@@ -55,7 +55,7 @@ pub struct ReportArgs {
     ///
     /// Every name gets one replacement. Names that Kubernetes defines stay, and so do kinds,
     /// resources and versions.
-    #[arg(long, conflicts_with_all = ["compare", "filename", "without"])]
+    #[arg(long, conflicts_with_all = ["compare", "filename", "without", "control_plane", "all_servers"])]
     anonymize: bool,
 
     /// Current time for ages and expiry, such as 2026-11-16T12:00:00Z [default: now]
@@ -76,15 +76,18 @@ impl ReportArgs {
         if !self.force {
             output.must_be_new()?;
         }
-        let needs = Needs { objects: self.anonymize, ..Needs::layer() };
-        let PageSource { source, mut servers, mut peers } =
-            self.source.read_with_servers(&Asking::new(needs), terminal)?;
-        // The servers' names are those of hosts.
-        if self.anonymize {
-            servers = None;
-            peers.clear();
-        }
-        let names = self.anonymize.then(|| Names::of_snapshot(&source.snapshot));
+        let asking = Asking::new(Needs::layer());
+        let PageSource { source, servers, peers } = match self.anonymize {
+            true => {
+                let resolved = self.source.resolve(&asking, terminal)?;
+                let source = with_bar("reading the cluster", |bar| {
+                    resolved.load_changed(anonymize::SOURCE, &anonymize::parsed, bar)
+                })?;
+                tell(&source, terminal)?;
+                PageSource { source, servers: None, peers: vec![] }
+            }
+            false => self.source.read_with_servers(&asking, terminal)?,
+        };
         let same = match self.anonymize {
             true => SourceFlags::default(),
             false => self.source.same_as(&source),
@@ -102,12 +105,7 @@ impl ReportArgs {
             same: &same,
             now: self.now.unwrap_or_else(clock::now),
         };
-        let anonymize = |answers: &Value| match &names {
-            Some(names) => names.json(answers),
-            None => answers.clone(),
-        };
-        let changed: Option<&dyn Fn(&Value) -> Value> = names.as_ref().map(|_| &anonymize as _);
-        let (html, left_out) = page::report(&site, changed)?;
+        let (html, left_out) = page::report(&site)?;
         if let Some(left_out) = left_out {
             terminal.warn(&left_out)?;
         }

@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::Value;
 use serde_json::value::RawValue;
 use url::form_urlencoded::Serializer;
 
@@ -32,20 +31,14 @@ const MAX_WITHOUT: usize = 60;
 const MAX_COMPARED: usize = 10_000;
 
 /// Returns the page as HTML that contains everything it shows, and what had to be left out, if
-/// anything. `changed` may change the answers, which are one JSON document.
+/// anything.
 ///
 /// # Errors
 /// If an answer fails.
-pub fn report(
-    site: &Site<'_>,
-    changed: Option<&dyn Fn(&Value) -> Value>,
-) -> Result<(String, Option<String>), Error> {
+pub fn report(site: &Site<'_>) -> Result<(String, Option<String>), Error> {
     let (answers, left_out) = answers(site).map_err(Error::from)?;
     let invalid = |error: serde_json::Error| Error::source(error.to_string());
-    let mut answers = serde_json::to_string(&answers).map_err(invalid)?;
-    if let Some(changed) = changed {
-        answers = changed(&serde_json::from_str(&answers).map_err(invalid)?).to_string();
-    }
+    let answers = serde_json::to_string(&answers).map_err(invalid)?;
     let mut page = String::with_capacity(answers.len() + SCRIPT.len() + STYLE.len() + HTML.len());
     for line in HTML.lines() {
         if line.contains("page.css") {

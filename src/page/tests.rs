@@ -122,7 +122,7 @@ fn held(html: &str) -> Value {
 
 #[test]
 fn a_report_answers_what_the_page_asks() {
-    let (html, _) = report(&site(baseline::server(baseline::LATEST)), None).unwrap();
+    let (html, _) = report(&site(baseline::server(baseline::LATEST))).unwrap();
     let answers = held(&html);
     for key in [
         "site",
@@ -145,7 +145,7 @@ fn a_report_answers_what_the_page_asks() {
 /// A report routes any namespace and name, and all methods.
 #[test]
 fn a_report_routes_what_users_type() {
-    let (html, _) = report(&site(baseline::server(baseline::LATEST)), None).unwrap();
+    let (html, _) = report(&site(baseline::server(baseline::LATEST))).unwrap();
     let routes = &held(&html)["routes"];
     for (request, outcome) in [
         ("GET /apis/apps/v1/deployments", "served"),
@@ -177,7 +177,7 @@ fn a_report_routes_what_users_type() {
 fn two_sources_are_compared() {
     let old = baseline::server(kube_aggregation::model::Minor::new(31));
     let both = Site { other: Some(old), ..site(baseline::server(baseline::LATEST)) };
-    let answers = held(&report(&both, None).unwrap().0);
+    let answers = held(&report(&both).unwrap().0);
     let found = &answers["diff?other=1"];
     assert_eq!(found["from"]["name"], "1.31", "{found}");
     assert!(!found["parts"].as_array().unwrap().is_empty());
@@ -189,7 +189,7 @@ fn no_name_becomes_markup() {
     let hostile = "</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>";
     let mut snapshot = baseline::server(baseline::LATEST).clone();
     snapshot.origin.name = hostile.to_owned();
-    let (html, _) = report(&site(&snapshot), None).unwrap();
+    let (html, _) = report(&site(&snapshot)).unwrap();
     assert_eq!(html.matches("<script").count(), 2);
     assert_eq!(html.matches("</script").count(), 2);
     assert!(!html.contains("<!--") && !html.contains("<img"));

@@ -34,7 +34,7 @@ mod zstd;
 
 use std::path::{Path, PathBuf};
 
-pub use dump::{DumpPurpose, Export, check_target, write};
+pub use dump::{DumpPurpose, Export, ParsedFile, check_target, write};
 pub use error::SourceError;
 pub use kube_aggregation::ingest::{Note, NoteLevel};
 pub use live::{KubectlDefaults, SlowestRequest};

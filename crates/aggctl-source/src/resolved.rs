@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::dump::{self, DumpDocument, DumpPurpose, Export, ServerDump};
+use crate::dump::{self, DumpDocument, DumpFiles, DumpPurpose, Export, ParsedFile, ServerDump};
 use crate::error::SourceError;
 use crate::loaded::LoadedSource;
 use crate::needs::Needs;
@@ -79,6 +79,30 @@ impl ResolvedSource {
         loaded.context.clone_from(&self.context);
         self.change(&mut loaded)?;
         Ok(loaded)
+    }
+
+    /// Reads the source as a dump with this name, after `change` has replaced what is in its files. A
+    /// cluster is dumped in memory. Built-in data stays as it is.
+    ///
+    /// # Errors
+    /// Same as [`load`](Self::load) and [`export`](Self::export).
+    pub fn load_changed(
+        &self,
+        name: &str,
+        change: &dyn Fn(Vec<ParsedFile>) -> Vec<ParsedFile>,
+        watch: Watch<'_>,
+    ) -> Result<LoadedSource, SourceError> {
+        let files = match &self.source {
+            Source::Builtin(_) => return self.load(watch),
+            Source::Dump(paths) => DumpFiles::read(paths, &self.needs)?,
+            Source::ServerDump(path) => DumpFiles::read(std::slice::from_ref(path), &self.needs)?,
+            Source::Live(_) => {
+                let purpose = DumpPurpose { name: "report", option: "a report", full: false };
+                DumpFiles::of(self.export(purpose, watch)?.files)?
+            }
+        };
+        let (snapshot, notes) = dump::load_changed(name, files, change, &self.needs);
+        Ok(LoadedSource::new(snapshot, notes))
     }
 
     fn change(&self, loaded: &mut LoadedSource) -> Result<(), SourceError> {

@@ -6,10 +6,13 @@ mod error;
 mod export;
 mod foreign;
 mod read;
+mod syntax;
 mod write;
 
 pub use error::{DumpError, InputKind, NotReplaceable};
 pub(crate) use export::{DumpDocument, export};
 pub use export::{DumpPurpose, Export};
 pub(crate) use read::{ServerDump, load, load_bytes, load_manifests, load_server};
+pub use syntax::ParsedFile;
+pub(crate) use syntax::{DumpFiles, load_changed};
 pub use write::{check_target, write};

@@ -16,15 +16,26 @@ const MAX_KINDS: usize = 5;
 
 /// Reads files, directories and standard input into one snapshot.
 pub(crate) fn load(paths: &[PathBuf], needs: &Needs) -> Result<(Snapshot, Vec<Note>), DumpError> {
+    let (builder, name, _) = decode(paths, needs)?;
+    Ok(builder.build(name))
+}
+
+/// Decodes files, directories and standard input. Returns the name of the dump and the paths that
+/// count: of dumps of two clusters, only the first.
+pub(super) fn decode(
+    paths: &[PathBuf],
+    needs: &Needs,
+) -> Result<(SnapshotBuilder, String, Vec<PathBuf>), DumpError> {
     let empty = || SnapshotBuilder::keeping(needs.objects, needs.texts);
     let (builder, name) = collect(paths, InputKind::Dump, empty())?;
     let Some([first, second]) = rivals(&builder, paths) else {
-        return Ok(builder.build(name));
+        return Ok((builder, name, paths.to_vec()));
     };
-    let (mut builder, _) = collect(&[PathBuf::from(&first)], InputKind::Dump, empty())?;
+    let paths = vec![PathBuf::from(&first)];
+    let (mut builder, _) = collect(&paths, InputKind::Dump, empty())?;
     let text = format!("{name} has dumps of two clusters, {first} and {second}: using {first}");
     builder.note(NoteLevel::Warning, text);
-    Ok(builder.build(first))
+    Ok((builder, first, paths))
 }
 
 /// What the folder or archive of one API server contains.
@@ -195,7 +206,7 @@ fn add_file(builder: &mut SnapshotBuilder, file: Content) -> Result<bool, Unread
 }
 
 /// Adds a text document (health response, metrics or flags), and returns whether `text` is one.
-fn add_text(builder: &mut SnapshotBuilder, file: &str, text: &str) -> bool {
+pub(super) fn add_text(builder: &mut SnapshotBuilder, file: &str, text: &str) -> bool {
     if health::is_body(text) {
         let endpoint = foreign::endpoint_of_file(file);
         builder.add_health(endpoint, text);
@@ -263,7 +274,7 @@ fn is_yaml_with_braces(start: &str) -> bool {
 
 /// Returns whether a text has a key of a supported document. Logs are full of braces and colons,
 /// and must not be reported as broken documents.
-fn mentions_objects(text: &str) -> bool {
+pub(super) fn mentions_objects(text: &str) -> bool {
     ["kind", "gitVersion", "groupVersion", "paths"].iter().any(|key| {
         memchr::memmem::find_iter(text.as_bytes(), key).any(|at| {
             let before = text.as_bytes().get(at.wrapping_sub(1)).copied();
