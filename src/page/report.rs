@@ -28,7 +28,7 @@ use kube_aggregation::registry::Registry;
 const MAX_WITHOUT: usize = 60;
 
 /// How many APIServices are compared for these effects, which bounds the time for large clusters.
-const MAX_COMPARED: usize = 10_000;
+const MAX_COMPARED: usize = 40_000;
 
 /// Returns the page as HTML that contains everything it shows, and what had to be left out, if
 /// anything.
