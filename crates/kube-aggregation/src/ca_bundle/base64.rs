@@ -14,9 +14,8 @@ const GO: GeneralPurpose = GeneralPurpose::new(
 
 /// Decodes base64. Skips line breaks; any other white space is an error.
 pub fn decode(text: impl AsRef<[u8]>) -> Result<Vec<u8>, String> {
-    let text = text.as_ref().iter().copied();
-    let joined: Vec<u8> = text.filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
-    GO.decode(joined).map_err(|error| match error {
+    let lines: Vec<&[u8]> = text.as_ref().split(|byte| matches!(byte, b'\r' | b'\n')).collect();
+    GO.decode(lines.concat()).map_err(|error| match error {
         base64::DecodeError::InvalidByte(_, byte) if byte.is_ascii_graphic() => {
             format!("`{}` does not belong there", char::from(byte))
         }

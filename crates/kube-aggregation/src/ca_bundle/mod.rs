@@ -34,8 +34,8 @@ pub fn pem_blocks(text: &str) -> Vec<(String, Option<Vec<u8>>)> {
         if !closed || label.contains('\n') || body.contains(BEGIN) {
             continue;
         }
-        let packed: Vec<u8> = body.bytes().filter(|b| !b.is_ascii_whitespace()).collect();
-        blocks.push((label.to_owned(), base64::decode(&packed).ok()));
+        let packed: String = body.split_ascii_whitespace().collect();
+        blocks.push((label.to_owned(), base64::decode(packed).ok()));
         at = end + END.len();
     }
     blocks
