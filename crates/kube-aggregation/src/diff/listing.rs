@@ -21,16 +21,17 @@ pub struct Listing {
 }
 
 /// Adds one part of a registry to a listing.
-type Part = fn(&mut Listing, &Registry<'_>, &BTreeSet<String>);
+type Part = fn(&mut Listing, &Registry<'_>);
 
-/// No two parts share a subject.
-const PARTS: [Part; 3] = [Listing::objects, Listing::documents, Listing::routes];
+/// The parts besides routes. No two parts share a subject.
+const PARTS: [Part; 2] = [Listing::objects, Listing::documents];
 
 impl Listing {
     /// Lists a registry, including the route of a GET request to each of these paths.
     pub fn new(registry: &Registry<'_>, paths: &BTreeSet<String>) -> Self {
         let mut listing = Self::empty(registry);
-        PARTS.iter().for_each(|part| part(&mut listing, registry, paths));
+        PARTS.iter().for_each(|part| part(&mut listing, registry));
+        listing.routes(registry, paths);
         listing
     }
 
@@ -39,8 +40,8 @@ impl Listing {
     pub(super) fn apart(sides: [&Registry<'_>; 2], paths: &BTreeSet<String>) -> [Self; 2] {
         let [mut left, mut right] = sides.map(Self::empty);
         for part in PARTS {
-            part(&mut left, sides[0], paths);
-            part(&mut right, sides[1], paths);
+            part(&mut left, sides[0]);
+            part(&mut right, sides[1]);
             right.things.retain(|subject, thing| {
                 let alike = left.things.get(subject) == Some(thing);
                 if alike {
@@ -48,6 +49,17 @@ impl Listing {
                 }
                 !alike
             });
+        }
+        let routers = sides.map(Router::new);
+        for path in paths {
+            let [Some(before), Some(after)] = routers.each_ref().map(|router| ending(router, path))
+            else {
+                continue;
+            };
+            if before != after {
+                left.put(Subject::Route(path.clone()), before);
+                right.put(Subject::Route(path.clone()), after);
+            }
         }
         [left, right]
     }
@@ -95,7 +107,7 @@ impl Listing {
     }
 
     /// Adds APIServices and CRDs.
-    fn objects(&mut self, registry: &Registry<'_>, _: &BTreeSet<String>) {
+    fn objects(&mut self, registry: &Registry<'_>) {
         for review in registry.review() {
             let subject = Subject::ApiService(review.service.name.clone());
             self.put(subject, Thing::ApiService(Registration::new(&review)));
@@ -106,7 +118,7 @@ impl Listing {
     }
 
     /// Adds groups, group versions and resources.
-    fn documents(&mut self, registry: &Registry<'_>, _: &BTreeSet<String>) {
+    fn documents(&mut self, registry: &Registry<'_>) {
         for group in discovery::legacy(registry) {
             let versions = group.versions.iter().map(|v| v.version.to_owned()).collect();
             self.put(Subject::Group(group.name.to_owned()), Thing::Group(versions));
@@ -163,11 +175,17 @@ impl Listing {
     pub(super) fn routes(&mut self, registry: &Registry<'_>, paths: &BTreeSet<String>) {
         let router = Router::new(registry);
         for path in paths {
-            let Ok(target) = Target::parse(Method::Get, path) else { continue };
-            let ending = router.route(&target).way().into();
-            self.put(Subject::Route(path.clone()), Thing::Route(ending));
+            if let Some(ending) = ending(&router, path) {
+                self.put(Subject::Route(path.clone()), ending);
+            }
         }
     }
+}
+
+/// Returns where a GET request to a path ends; `None` for an invalid path.
+fn ending(router: &Router<'_>, path: &str) -> Option<Thing> {
+    let target = Target::parse(Method::Get, path).ok()?;
+    Some(Thing::Route(router.route(&target).way().into()))
 }
 
 /// Returns the most frequent value, the first one of several.
