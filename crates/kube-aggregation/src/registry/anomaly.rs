@@ -8,7 +8,7 @@ use crate::model::{
 };
 
 /// How many names to list when there may be thousands.
-pub(super) const MOST_NAMES: usize = 3;
+pub(super) const MAX_NAMES: usize = 3;
 
 /// The last version in which `/openapi/v2` rejects only the part that cannot be merged.
 pub const LAST_REFUSED_ALONE: Minor = Minor::new(27);
@@ -77,7 +77,7 @@ pub enum Detail<'r> {
     /// A version of Kubernetes.
     Minor(Minor),
     /// Why a group version is unserved: CRDs that are not established, if any.
-    Nobody(Vec<&'r Crd>),
+    Unserved(Vec<&'r Crd>),
     /// The path of a group version itself.
     Prefix(&'r GroupVersion),
     /// The effect on `/openapi/v2` of a path that occurs twice, depending on the version.
@@ -105,12 +105,12 @@ impl fmt::Display for Detail<'_> {
             Self::Crds(crds) => {
                 f.write_str(if crds.len() == 1 { "CRD " } else { "CRDs " })?;
                 let names = crds.iter().map(|crd| &crd.name);
-                f.write_str(&some_of(names, crds.len(), MOST_NAMES))
+                f.write_str(&some_of(names, crds.len(), MAX_NAMES))
             }
             Self::Service(service) => f.write_str(&service.id()),
             Self::Services(some, more) => {
                 let names = some.iter().map(|service| service.id());
-                f.write_str(&some_of(names, some.len() + more, MOST_NAMES))
+                f.write_str(&some_of(names, some.len() + more, MAX_NAMES))
             }
             Self::Port(port) => write!(f, "{port}"),
             Self::Text(text) => f.write_str(text),
@@ -128,7 +128,7 @@ impl fmt::Display for Detail<'_> {
                 "if it publishes /openapi/v2, as generic API servers do, {}",
                 Self::Unmerged(*minor)
             ),
-            Self::Nobody(crds) => match crds.as_slice() {
+            Self::Unserved(crds) => match crds.as_slice() {
                 [] => f.write_str("neither kube-apiserver nor a CRD serves it"),
                 [first, ..] => write!(f, "{}", Waiting(first)),
             },

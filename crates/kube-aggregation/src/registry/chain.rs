@@ -60,10 +60,10 @@ impl Registry<'_> {
                 }
                 Backend::BuiltIn => chain.built_in.entry(&gv.group).or_default().push(&gv.version),
                 Backend::Extensions => chain.extensions_versions.push(&gv.version),
-                Backend::Nobody if self.peer_serves(service).is_some() => {
+                Backend::Unserved if self.peer_serves(service).is_some() => {
                     chain.of_peers.push(service)
                 }
-                Backend::Nobody => chain.ghosts.push(service),
+                Backend::Unserved => chain.ghosts.push(service),
                 Backend::Crd | Backend::Unknown => {
                     let known = self.custom_resources(gv).next().is_some();
                     chain.custom_unknown += usize::from(!known);
