@@ -117,16 +117,11 @@ impl fmt::Display for Detail<'_> {
             Self::Fields(fields) => f.write_str(&fields.join(", ")),
             Self::Minor(minor) => write!(f, "{minor}"),
             Self::Prefix(gv) => write!(f, "{}/", gv.root_path()),
-            Self::Unmerged(minor) if *minor <= LAST_REFUSED_ALONE => {
-                f.write_str("the part is left out")
-            }
-            Self::Unmerged(_) => {
-                f.write_str("nothing can be merged, and a restarted API server answers 503")
-            }
+            Self::Unmerged(minor) => write!(f, "The API server {}", Unmerged(*minor)),
             Self::UnmergedIf(minor) => write!(
                 f,
-                "if it publishes /openapi/v2, as generic API servers do, {}",
-                Self::Unmerged(*minor)
+                "If the Service publishes OpenAPI, as generic API servers do, the API server {}",
+                Unmerged(*minor)
             ),
             Self::Unserved(crds) => match crds.as_slice() {
                 [] => f.write_str("neither kube-apiserver nor a CRD serves it"),
@@ -148,6 +143,19 @@ impl fmt::Display for Detail<'_> {
             Self::KeepsNames(true) => f.write_str("It keeps the names that it had."),
             Self::KeepsNames(false) => f.write_str("It is not established and serves nothing."),
         }
+    }
+}
+
+/// Formats what the API server does with a path that occurs twice.
+struct Unmerged(Minor);
+
+impl fmt::Display for Unmerged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0 <= LAST_REFUSED_ALONE {
+            "leaves it out of /openapi/v2"
+        } else {
+            "cannot merge /openapi/v2, and answers 503 for it after a restart"
+        })
     }
 }
 
