@@ -28,8 +28,7 @@ function serverBox(server) {
       fact(server.groups.length, "built-in group", "built-in groups"),
     ],
     "apiextensions-apiserver": () => [
-      fact(server.groups.reduce((all, group) => all + group.crds.length, 0), "CRD", "CRDs"),
-      fact(server.groups.length, "group", "groups"),
+      ...customFacts(server),
       server.notEstablished.length > 0 && el("li.note.odd", {}, `not established, so not served: ${server.notEstablished.join(", ")}`),
       server.unknownGroupVersions > 0 && el("li.note.odd", {}, `${server.unknownGroupVersions} custom group versions without CRDs in the source`),
     ],
@@ -43,6 +42,14 @@ function serverBox(server) {
     server.groups && groupLinks(server.groups.map((one) => one.group)),
     el("p.rest", {}, `passes on ${server.passesOn}`),
   );
+}
+
+// The CRDs. A source that lacks them does not show that there are none.
+function customFacts(server) {
+  const crds = server.groups.reduce((all, group) => all + group.crds.length, 0);
+  if (server.crdsIncomplete && crds === 0) return [el("li.note.odd", {}, "CRDs unknown: they are not in the source")];
+  const facts = [fact(crds, "CRD", "CRDs"), fact(server.groups.length, "group", "groups")];
+  return server.crdsIncomplete ? [...facts, el("li.note.odd", {}, "The source may lack other CRDs.")] : facts;
 }
 
 const MAX_GROUPS = 9;

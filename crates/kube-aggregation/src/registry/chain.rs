@@ -24,6 +24,8 @@ pub struct Chain<'r> {
     pub built_in: BTreeMap<&'r str, Vec<&'r str>>,
     /// The versions of apiextensions-apiserver's own group.
     pub extensions_versions: Vec<&'r str>,
+    /// Whether the source has all CRDs. Otherwise `custom` may lack some.
+    pub crds_complete: bool,
     /// Established CRDs by group.
     pub custom: BTreeMap<&'r str, Vec<&'r Crd>>,
     /// CRDs that are not established and therefore serve nothing.
@@ -47,6 +49,7 @@ impl Registry<'_> {
             of_peers: vec![],
             built_in: BTreeMap::new(),
             extensions_versions: vec![],
+            crds_complete: self.snapshot.crds.is_loaded() && self.snapshot.crds_complete,
             custom: BTreeMap::new(),
             idle: vec![],
             custom_unknown: 0,
