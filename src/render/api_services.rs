@@ -112,7 +112,7 @@ impl<'a> From<&'a ApiServiceReview<'a>> for ApiServiceJson<'a> {
             managed_by: review.manager.as_str(),
             group_priority_minimum: (!service.inferred).then_some(service.group_priority),
             version_priority: (!service.inferred).then_some(service.version_priority),
-            oddities: review.oddities.iter().map(|o| o.code.as_str()).collect(),
+            oddities: review.anomalies.iter().map(|o| o.code.as_str()).collect(),
             inferred: service.inferred,
         }
     }
@@ -125,14 +125,14 @@ fn backing(backing: Backend) -> &'static str {
         Backend::BuiltIn => "built-in",
         Backend::Extensions => "apiextensions",
         Backend::Crd => "crd",
-        Backend::Nobody => "nobody",
+        Backend::Unserved => "nobody",
         Backend::Unknown => "unknown",
     }
 }
 
 fn is_plain(review: &ApiServiceReview<'_>) -> bool {
     review.manager == Manager::BuiltIn
-        && review.oddities.is_empty()
+        && review.anomalies.is_empty()
         && review.service.is_available()
         && review.service.service.is_none()
 }
@@ -159,7 +159,7 @@ fn table(reviews: &[&ApiServiceReview<'_>], now: Timestamp, page: TextOptions) -
         .toned("ISSUES", |r| issues(r))
         .shortened()
         .wide("MANAGED BY", |r| match r.manager {
-            Manager::Somebody => "user",
+            Manager::User => "user",
             manager => manager.as_str(),
         })
         .wide("GROUP PRIORITY", |r| priority(r.service, r.service.group_priority))
@@ -174,13 +174,13 @@ fn table(reviews: &[&ApiServiceReview<'_>], now: Timestamp, page: TextOptions) -
 
 /// Returns whether it has an issue that doctor would warn about.
 pub fn has_issue(review: &ApiServiceReview<'_>) -> bool {
-    review.oddities.iter().any(|one| knowledge::severity(one.code.as_str()) > Severity::Info)
+    review.anomalies.iter().any(|one| knowledge::severity(one.code.as_str()) > Severity::Info)
 }
 
 fn issues(review: &ApiServiceReview<'_>) -> (String, Tone) {
     let (_, reason, tone) = availability(review.service);
     let mut issues: Vec<&str> = reason.into_iter().collect();
-    issues.extend(review.oddities.iter().map(|o| o.code.as_str()));
+    issues.extend(review.anomalies.iter().map(|o| o.code.as_str()));
     (issues.join(" "), if tone == Tone::Bad { tone } else { Tone::Odd })
 }
 
@@ -192,7 +192,7 @@ fn served_by(service: &ApiService, backing: Backend, port: bool) -> String {
         (Backend::BuiltIn, _) => "kube-apiserver".to_owned(),
         (Backend::Extensions, _) => "apiextensions-apiserver".to_owned(),
         (Backend::Crd, _) => "CRDs".to_owned(),
-        (Backend::Nobody, _) => "(none)".to_owned(),
+        (Backend::Unserved, _) => "(none)".to_owned(),
         (Backend::Unknown, _) => "unknown".to_owned(),
     }
 }

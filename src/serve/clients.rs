@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The maximum number of connections per address. On loopback, all programs of this machine share
 /// one.
-const MOST: usize = 64;
-const MOST_ON_LOOPBACK: usize = 192;
+const MAX: usize = 64;
+const MAX_ON_LOOPBACK: usize = 192;
 
 /// The connections of all clients.
 #[derive(Debug, Clone, Default)]
@@ -80,7 +80,7 @@ impl Drop for WatchPlace {
 }
 
 fn most(client: IpAddr) -> usize {
-    if client.is_loopback() { MOST_ON_LOOPBACK } else { MOST }
+    if client.is_loopback() { MAX_ON_LOOPBACK } else { MAX }
 }
 
 /// Returns the address that identifies a client: an IPv4 address, or an IPv6 network of 64 bits,
@@ -104,10 +104,10 @@ mod tests {
         let clients = Clients::default();
         let enter = |address: &str| clients.enter(address.parse().unwrap());
         for (address, same, other, most) in [
-            ("192.0.2.1", "::ffff:192.0.2.1", "192.0.2.2", MOST),
-            ("2001:db8::1", "2001:db8::2", "2001:db8:0:1::1", MOST),
-            ("127.0.0.1", "127.0.0.1", "127.0.0.2", MOST_ON_LOOPBACK),
-            ("::1", "::1", "127.0.0.1", MOST_ON_LOOPBACK),
+            ("192.0.2.1", "::ffff:192.0.2.1", "192.0.2.2", MAX),
+            ("2001:db8::1", "2001:db8::2", "2001:db8:0:1::1", MAX),
+            ("127.0.0.1", "127.0.0.1", "127.0.0.2", MAX_ON_LOOPBACK),
+            ("::1", "::1", "127.0.0.1", MAX_ON_LOOPBACK),
         ] {
             let mut all: Vec<_> = (0..most).map(|_| enter(address).unwrap()).collect();
             assert!(enter(same).is_none(), "{same}");

@@ -21,7 +21,7 @@ use tokio::time::MissedTickBehavior;
 use tokio_rustls::TlsAcceptor;
 
 use super::clients::{Clients, Place};
-use super::event::{BoxBody, Event, MOST_CONNECTIONS, Shared};
+use super::event::{BoxBody, Event, MAX_CONNECTIONS, Shared};
 use super::patient::Patient;
 use super::tls::Certificate;
 use super::{gate, watch};
@@ -43,7 +43,7 @@ pub(super) async fn listen(
     looks.set_missed_tick_behavior(MissedTickBehavior::Skip);
     looks.reset();
     let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
-    let permits = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     let clients = Clients::default();
     let mut connections = JoinSet::new();
     let mut interrupted = std::pin::pin!(signals.first());

@@ -12,7 +12,7 @@ use super::token::Token;
 use crate::replay::{Request, Response};
 
 /// The maximum number of connections. Each has one request at a time, so this also limits requests.
-pub const MOST_CONNECTIONS: usize = 256;
+pub const MAX_CONNECTIONS: usize = 256;
 
 /// An event for the owner of the listener.
 #[derive(Debug)]

@@ -24,7 +24,7 @@ use tokio::sync::{mpsc, watch as changes};
 
 use connection::{Signals, listen};
 use event::Shared;
-pub use event::{Event, MOST_CONNECTIONS, Question};
+pub use event::{Event, MAX_CONNECTIONS, Question};
 pub use kubeconfig::Kubeconfig;
 pub use tls::Certificate;
 pub use token::Token;
@@ -75,7 +75,7 @@ impl Server {
             let _inside = runtime.enter();
             Signals::catch()?
         };
-        let (questions, events) = mpsc::channel(MOST_CONNECTIONS);
+        let (questions, events) = mpsc::channel(MAX_CONNECTIONS);
         let (generation, changed) = changes::channel(0);
         let (patience, token) = (options.patience, options.token.clone());
         let shared = Shared { questions, changed, patience, token, now: options.now };

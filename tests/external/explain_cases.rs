@@ -164,8 +164,8 @@ const PLACEHOLDERS: &[&str] =
     &["NAMESPACE", "SERVICE", "GROUP", "RESOURCE", "ADDRESS", "VERB", "FILE"];
 
 /// The maximum length of an answer, in lines of 80 columns.
-const MOST_LINES: usize = 40;
-const MOST_LINES_POSSIBLY: usize = 10;
+const MAX_LINES: usize = 40;
+const MAX_LINES_POSSIBLY: usize = 10;
 
 /// Returns the answer to a paste, as `-o FORMAT` prints it.
 fn explained(paste: &[u8], arguments: &[&str]) -> String {
@@ -250,8 +250,8 @@ pub(crate) fn answers_are_short_and_harmless() {
         let lines = text.lines().count();
         let health = answer.get("health").is_some_and(|health| !health.is_null());
         let most = match answer["about"].as_str() {
-            Some("possibly") if !health => MOST_LINES_POSSIBLY,
-            _ => MOST_LINES,
+            Some("possibly") if !health => MAX_LINES_POSSIBLY,
+            _ => MAX_LINES,
         };
         if lines > most {
             wrong.push(format!("{id}: {lines} lines"));

@@ -217,13 +217,15 @@ fn check(scope: &LintContext<'_>, findings: &mut Vec<Located>) {
         let mut found = Vec::new();
         for (rule, check) in &enabled {
             match *check {
-                RuleCheck::Refused(refusal) => {
-                    rules::refused::check(service, rule, refusal, &mut found);
+                RuleCheck::Rejection(refusal) => {
+                    rules::server_rejections::check(service, rule, refusal, &mut found);
                 }
                 RuleCheck::Service(flaw) => {
                     rules::service::check(service, scope, rule, flaw, &mut found);
                 }
-                RuleCheck::Odd(code) => rules::odd::check(service, scope, rule, code, &mut found),
+                RuleCheck::Anomaly(code) => {
+                    rules::anomalies::check(service, scope, rule, code, &mut found)
+                }
                 RuleCheck::Each(check) => check(service, scope, &mut found),
                 RuleCheck::Together(_) | RuleCheck::Engine => {}
             }

@@ -107,11 +107,11 @@ impl Finding {
 
 /// Truncates a text that may quote the input, because a name can be as long as its file.
 pub(super) fn bounded(text: Cow<'static, str>) -> Cow<'static, str> {
-    const MOST: usize = 1_000;
-    if text.len() <= MOST {
+    const MAX: usize = 1_000;
+    if text.len() <= MAX {
         return text;
     }
-    let end = (0..=MOST).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    let end = (0..=MAX).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     format!("{}...", &text[..end]).into()
 }
 

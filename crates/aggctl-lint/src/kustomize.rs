@@ -111,7 +111,7 @@ impl Kustomized {
                 (*namespace).clone_into(own);
             }
             // With this many variants, treat the namespace as unknown (empty).
-            let moved = if moved.len() > MOST_VARIANTS { BTreeSet::from([""]) } else { moved };
+            let moved = if moved.len() > MAX_VARIANTS { BTreeSet::from([""]) } else { moved };
             for namespace in moved {
                 object.follow_to(namespace, |subject| {
                     let account = identity_of("ServiceAccount", &subject.namespace, &subject.name);
@@ -156,7 +156,7 @@ impl Kustomized {
     /// Returns the kustomizations that build a file, directly or through other kustomizations.
     pub(super) fn builds(&self, file: usize) -> impl Iterator<Item = usize> {
         let listed = self.listed_by.get(&file).into_iter().flatten();
-        listed.flat_map(|place| &self.above[*place]).copied().take(MOST_BUILDS)
+        listed.flat_map(|place| &self.above[*place]).copied().take(MAX_BUILDS)
     }
 
     /// Returns the files that are patches.
@@ -166,10 +166,10 @@ impl Kustomized {
 }
 
 /// The maximum number of builds to follow for one file. Beyond it, any patch may exist.
-const MOST_BUILDS: usize = 128;
+const MAX_BUILDS: usize = 128;
 
 /// The maximum number of namespaces to distinguish.
-const MOST_VARIANTS: usize = 16;
+const MAX_VARIANTS: usize = 16;
 
 /// Which kustomization builds on which, by index into `all`.
 struct Layout<'a> {
@@ -218,7 +218,7 @@ impl<'a> Layout<'a> {
             self.all[place].components.iter().filter_map(|path| at.get(path.as_str()).copied())
         };
         let whole = |above: &Vec<usize>| {
-            let mut whole = (above.len() >= MOST_BUILDS, HashSet::new());
+            let mut whole = (above.len() >= MAX_BUILDS, HashSet::new());
             for place in closure(above.clone(), components) {
                 whole.0 |= own[place].0;
                 whole.1.extend(own[place].1.iter().cloned());
@@ -266,7 +266,7 @@ fn closure<I: Iterator<Item = usize>>(
 ) -> Vec<usize> {
     let mut seen: HashSet<usize> = found.iter().copied().collect();
     let mut at = 0;
-    while let Some(place) = found.get(at).copied().filter(|_| found.len() < MOST_BUILDS) {
+    while let Some(place) = found.get(at).copied().filter(|_| found.len() < MAX_BUILDS) {
         found.extend(next(place).filter(|reached| seen.insert(*reached)));
         at += 1;
     }

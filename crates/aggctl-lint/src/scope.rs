@@ -286,7 +286,7 @@ impl<'a> LintContext<'a> {
     }
 
     /// Returns the anomalies that an APIService would have once it and its files are applied.
-    pub fn oddities<'s>(&'s self, service: &'s ApiService<'_>) -> Vec<Anomaly<'s>> {
+    pub fn anomalies<'s>(&'s self, service: &'s ApiService<'_>) -> Vec<Anomaly<'s>> {
         let (gv, own_group) = (&service.group_version, self.is_built_in_group(service.group()));
         let of_group = self.crds(&gv.group, service.object.file);
         let mut crds: Vec<&Crd> =
@@ -296,23 +296,23 @@ impl<'a> LintContext<'a> {
             Some(_) => Backend::Service,
             None if self.is_built_in(gv) => Backend::BuiltIn,
             None if !crds.is_empty() => Backend::Crd,
-            None if own_group || self.knows_crds() || !of_group.is_empty() => Backend::Nobody,
+            None if own_group || self.knows_crds() || !of_group.is_empty() => Backend::Unserved,
             None => Backend::Unknown,
         };
         if !service.has_group_version() && gv.group != AGGREGATOR_GROUP {
             return vec![];
         }
-        let mut oddities = self.registry.oddities(service, backing);
+        let mut anomalies = self.registry.anomalies(service, backing);
         // In these groups requests never reach the backend, so it does not matter.
         let ghost = !own_group && gv.group != AGGREGATOR_GROUP;
-        oddities.retain(|o| match o.code {
+        anomalies.retain(|o| match o.code {
             Code::Ghost => ghost,
             code => code != Code::ShadowsCrd,
         });
         if backing == Backend::Service && !crds.is_empty() {
-            oddities.extend(duplicated_path(self.registry.minor, service, crds.clone()));
+            anomalies.extend(duplicated_path(self.registry.minor, service, crds.clone()));
             let odd = Anomaly::of(Code::ShadowsCrd, service).with("crds", Detail::Crds(crds));
-            oddities.push(odd);
+            anomalies.push(odd);
         }
         if let Some(reference) = service.service.as_ref().filter(|_| self.is_given_up(service))
             && matches!(
@@ -321,9 +321,9 @@ impl<'a> LintContext<'a> {
             )
         {
             let odd = Anomaly::of(Code::StuckBuiltInApiservice, service);
-            oddities.push(odd.with("service", Detail::Service(reference)));
+            anomalies.push(odd.with("service", Detail::Service(reference)));
         }
-        oddities
+        anomalies
     }
 
     /// Returns whether an APIService shadows a built-in group version and the server does not

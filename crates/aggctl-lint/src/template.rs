@@ -17,7 +17,7 @@ pub(super) struct Template {
 }
 
 /// The maximum length of a placeholder in messages.
-const MOST_SHOWN: usize = 60;
+const MAX_SHOWN: usize = 60;
 
 /// The tool that renders a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -144,7 +144,7 @@ pub(super) fn in_braces(
         false => {
             let rest = &text[braces..];
             let end = rest.find("}}").map_or(rest.len(), |end| end + 2);
-            Form::Placeholder(rest[..end].chars().take(MOST_SHOWN).collect())
+            Form::Placeholder(rest[..end].chars().take(MAX_SHOWN).collect())
         }
     };
     let matters = mentions_api_services(text.as_bytes()).is_some();
@@ -173,7 +173,7 @@ pub(super) fn in_lines(
     };
     let (line, word) = lines.iter().rev().take(3).find(alone)?;
     let matters = mentions_api_services(text.as_bytes()).is_some();
-    let form = Form::Placeholder(word.chars().take(MOST_SHOWN).collect());
+    let form = Form::Placeholder(word.chars().take(MAX_SHOWN).collect());
     Some(Template::new(at, *line, matters, form))
 }
 
@@ -184,7 +184,7 @@ pub(super) fn placeholder((file, document): (usize, usize), node: &Node<'_>) -> 
     let values = values.into_iter().flatten().flat_map(Node::entries).map(|entry| &entry.value);
     let mut strings = name.chain(values).filter_map(|node| Some((node.span, node.as_str()?)));
     let (span, text) = strings.find(|(_, text)| is_placeholder(text))?;
-    let form = Form::Placeholder(text.chars().take(MOST_SHOWN).collect());
+    let form = Form::Placeholder(text.chars().take(MAX_SHOWN).collect());
     let place = Place { file, document, span };
     Some(Template { place, matters: true, form })
 }

@@ -5,7 +5,7 @@ use kube_aggregation::model::{Severity, codes};
 
 codes! {
     /// An issue with the OpenAPI documents.
-    /// A new path is a string prefix of a conflicting one: nothing can be merged.
+    /// A new path is a string prefix of an existing one, so nothing can be merged.
     DuplicatedPath = "duplicated-path",
     /// A kind is added to a definition without extensions: the API server panics.
     KindOnPlainDefinition = "kind-on-plain-definition",

@@ -34,10 +34,10 @@ pub struct Counter<'q> {
 }
 
 /// The maximum number of cached clients.
-const MOST_CLIENTS: usize = 1 << 16;
+const MAX_CLIENTS: usize = 1 << 16;
 
 /// The maximum number of cached routing results.
-const MOST_WAYS: usize = 1 << 12;
+const MAX_WAYS: usize = 1 << 12;
 
 impl<'q> Counter<'q> {
     /// Creates a counter that routes with `now`. With a second router, only requests that end
@@ -257,7 +257,7 @@ impl<'q> Counter<'q> {
             works_then: then.is_none_or(|then| works(then.outcome)),
             long_running: is_long_running(&info, event),
         };
-        if let Some(shape) = shape.filter(|_| self.ways.len() < MOST_WAYS) {
+        if let Some(shape) = shape.filter(|_| self.ways.len() < MAX_WAYS) {
             self.ways.insert(shape, way);
         }
         Some(way)
@@ -271,7 +271,7 @@ impl<'q> Counter<'q> {
         let [user, agent] = [&event.user, &event.agent].map(|raw| raw.text().unwrap_or_default());
         let name = named(&mut self.text, |text| client::name(&user, &agent, text));
         let number = self.tally.labels[Dimension::Client as usize].number(name);
-        if self.clients.len() < MOST_CLIENTS {
+        if self.clients.len() < MAX_CLIENTS {
             self.clients.insert(hash, number);
         }
         number

@@ -7,7 +7,7 @@ use super::wrapped::events;
 use kube_aggregation::routing::{Method, Target};
 
 /// The maximum number of requests to keep.
-const MOST: usize = 4_096;
+const MAX: usize = 4_096;
 
 /// Requests, by path pattern and method.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -22,7 +22,7 @@ impl Distinct {
             let mut open = String::new();
             pattern(target.info().ok().as_ref(), event, &mut open);
             let key = (open, method.as_str());
-            if self.0.len() < MOST || self.0.contains_key(&key) {
+            if self.0.len() < MAX || self.0.contains_key(&key) {
                 self.add(key, event.path.to_string());
             }
         });

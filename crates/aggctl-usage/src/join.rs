@@ -13,10 +13,10 @@ use super::event::Stage;
 use super::row::{Key, Seen};
 
 /// The maximum number of open requests. Further ones are counted at once.
-const MOST_OPEN: usize = 1 << 17;
+const MAX_OPEN: usize = 1 << 17;
 
 /// The maximum number of remembered ends.
-const MOST_ENDS: usize = 1 << 20;
+const MAX_ENDS: usize = 1 << 20;
 
 /// The maximum number of remembered ends in a log without RequestReceived events. In such a log,
 /// only long-running requests have two events.
@@ -87,7 +87,7 @@ impl Join {
 
     /// Keeps an open request. Returns `false` if there is no room.
     fn insert(&mut self, id: u64, open: Open) -> bool {
-        if self.open.len() >= MOST_OPEN && !self.open.contains_key(&id) {
+        if self.open.len() >= MAX_OPEN && !self.open.contains_key(&id) {
             return false;
         }
         let kept = self.open.entry(id).or_insert(open);
@@ -122,7 +122,7 @@ impl Join {
             }
             return None;
         }
-        let most = if long_running || self.receives { MOST_ENDS } else { FEW_ENDS };
+        let most = if long_running || self.receives { MAX_ENDS } else { FEW_ENDS };
         if self.ended.len() >= most {
             self.forgotten += 1;
             return ended;

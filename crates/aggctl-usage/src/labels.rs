@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use foldhash::fast::FixedState;
 
 /// The maximum number of names of one kind. Further ones become [`OTHERS`].
-const MOST: usize = 16_384;
+const MAX: usize = 16_384;
 
 /// The maximum length of a name in bytes. Longer names are cut.
 const LONGEST: usize = 512;
@@ -37,7 +37,7 @@ impl Labels {
         if let Some(number) = self.numbers.get(name) {
             return *number;
         }
-        if self.names.len() > MOST {
+        if self.names.len() > MAX {
             return OTHERS;
         }
         let number = self.names.len() as u32;
@@ -71,9 +71,9 @@ mod tests {
     #[test]
     fn there_is_an_end_of_names() {
         let mut labels = Labels::default();
-        let numbers: Vec<u32> = (0..MOST + 5).map(|n| labels.number(&n.to_string())).collect();
-        assert_eq!((numbers[0], numbers[MOST - 1]), (1, MOST as u32));
-        assert!(numbers[MOST..].iter().all(|number| *number == OTHERS));
+        let numbers: Vec<u32> = (0..MAX + 5).map(|n| labels.number(&n.to_string())).collect();
+        assert_eq!((numbers[0], numbers[MAX - 1]), (1, MAX as u32));
+        assert!(numbers[MAX..].iter().all(|number| *number == OTHERS));
         assert_eq!(labels.number("0"), 1);
         assert_eq!(labels.name(1), "0");
         let mut more = Labels::default();

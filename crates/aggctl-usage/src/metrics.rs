@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use kube_aggregation::routing::Method;
 
 /// The maximum number of names of one kind.
-const MOST: usize = 4_096;
+const MAX: usize = 4_096;
 
 /// What metrics show besides requests.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,7 +94,7 @@ impl Metrics {
 }
 
 fn slot<T: Default>(map: &mut BTreeMap<String, T>, name: String) -> Option<&mut T> {
-    (map.len() < MOST || map.contains_key(&name)).then(|| map.entry(name).or_default())
+    (map.len() < MAX || map.contains_key(&name)).then(|| map.entry(name).or_default())
 }
 
 /// Returns whether a text is a `/metrics` response.

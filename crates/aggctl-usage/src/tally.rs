@@ -15,7 +15,7 @@ use super::row::{Key, Row, Seen};
 pub(super) const OTHERS: Key = [u32::MAX; Dimension::COUNT];
 
 /// The maximum number of rows.
-const MOST_ROWS: usize = 4_096;
+const MAX_ROWS: usize = 4_096;
 
 /// The counts of part of a log. The tallies of all parts add up to the tally of the whole.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl Tally {
     }
 
     fn row(&mut self, key: Key) -> &mut Row {
-        let full = self.rows.len() >= MOST_ROWS && !self.rows.contains_key(&key);
+        let full = self.rows.len() >= MAX_ROWS && !self.rows.contains_key(&key);
         self.rows.entry(if full { OTHERS } else { key }).or_default()
     }
 

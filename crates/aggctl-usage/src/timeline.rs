@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The maximum number of steps.
-const MOST: i64 = 64;
+const MAX: i64 = 64;
 
 /// The shortest step: a minute, in microseconds.
 const MINUTE: i64 = 60_000_000;
@@ -57,7 +57,7 @@ impl Timeline {
 
     /// Returns whether this can result from adding requests.
     pub(super) fn is_sound(&self) -> bool {
-        self.doublings <= WIDEST && self.counts.len() <= MOST as usize && self.first.abs() <= LATEST
+        self.doublings <= WIDEST && self.counts.len() <= MAX as usize && self.first.abs() <= LATEST
     }
 
     fn count(&mut self, minute: i64, count: u64) {
@@ -67,7 +67,7 @@ impl Timeline {
         loop {
             let step = minute >> self.doublings;
             let last = self.first + self.counts.len() as i64 - 1;
-            if step.max(last) - step.min(self.first) < MOST {
+            if step.max(last) - step.min(self.first) < MAX {
                 break;
             }
             self.widen(self.doublings + 1);

@@ -11,7 +11,7 @@ use super::event::{Event, Fields};
 use super::scan::{elements, members, string};
 
 /// The maximum nesting of wrappers.
-const MOST_WRAPPERS: usize = 12;
+const MAX_WRAPPERS: usize = 12;
 
 /// The maximum offset of the first object in a line.
 const LONGEST_PREFIX: usize = 1 << 10;
@@ -107,7 +107,7 @@ fn values(mut text: &[u8], each: &mut impl FnMut(Record<'_>), depth: usize) -> u
 /// of the value; `None` if it cannot contain one or is incomplete.
 fn value(raw: &[u8], each: &mut impl FnMut(Record<'_>), depth: usize) -> Option<(usize, usize)> {
     match raw.first()? {
-        _ if depth > MOST_WRAPPERS => None,
+        _ if depth > MAX_WRAPPERS => None,
         b'{' => object(raw, each, depth),
         b'[' => {
             let mut found = 0;

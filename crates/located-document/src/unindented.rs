@@ -10,7 +10,7 @@ use super::error::{DocumentErrorKind, Fault};
 use super::node::Span;
 
 /// The maximum number of bytes to parse again.
-const MOST_READ: usize = 16 << 20;
+const MAX_READ: usize = 16 << 20;
 
 /// Parses a text with such lines indented. All lines that look like one are indented at once, since
 /// CRDs have hundreds of them. Then each line that is still rejected is indented.
@@ -21,7 +21,7 @@ pub(super) fn parse(
 ) -> Vec<Result<Parsed<'static>, Fault>> {
     let width = text.lines().map(indent_of).max().unwrap_or(0) + 1;
     let mut lines = lines_of_quoted_texts(text);
-    let mut left = MOST_READ;
+    let mut left = MAX_READ;
     loop {
         let indented = Indented::new(text, &lines);
         left = left.saturating_sub(indented.text.len());

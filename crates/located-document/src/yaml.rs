@@ -17,7 +17,7 @@ const GROWTH: usize = 16;
 const FREE_GROWTH: usize = 1 << 10;
 
 /// The maximum number of broken documents in one piece before the rest is skipped.
-const MOST_ERRORS: usize = 10;
+const MAX_ERRORS: usize = 10;
 
 /// Parses the documents of a piece of text that starts at `base` in its file.
 pub(super) fn parse<'a>(
@@ -58,7 +58,7 @@ fn read<'a>(text: &'a str, base: usize, comments: bool) -> Vec<Result<Parsed<'a>
             Err(fault) => {
                 let offset = fault.offset;
                 documents.push(Err(fault));
-                if documents.iter().filter(|d| d.is_err()).count() >= MOST_ERRORS {
+                if documents.iter().filter(|d| d.is_err()).count() >= MAX_ERRORS {
                     let rest = "too many broken documents: the rest is not read";
                     documents.push(Err(Fault::new(rest, offset)));
                     return documents;

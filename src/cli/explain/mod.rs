@@ -158,7 +158,7 @@ impl ExplainArgs {
             None => ResponseMeta::without_source(assumptions),
         };
         reply.answer(&ExplanationAnswer { report, origin, cache, same: &same, meta })?;
-        reply.fail_if(!report.is_recognised());
+        reply.fail_if(!report.is_recognized());
         Ok(())
     }
 
@@ -173,7 +173,7 @@ impl ExplainArgs {
         let registry = Registry::new(&source.snapshot);
         let reviews = registry.review();
         let found =
-            reviews.iter().filter(|one| one.oddities.iter().any(|o| o.code.as_str() == rule));
+            reviews.iter().filter(|one| one.anomalies.iter().any(|o| o.code.as_str() == rule));
         let names: Vec<&str> = found.map(|one| one.service.name.as_str()).collect();
         let origin = &source.snapshot.origin;
         let text = match names.as_slice() {

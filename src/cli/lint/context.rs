@@ -7,7 +7,7 @@ use aggctl_lint::{LintInput, Role, references};
 use aggctl_source::manifests::Surroundings;
 
 /// The most files that are read as context.
-const MOST: usize = 2_000;
+const MAX: usize = 2_000;
 
 /// Adds the files that the named files of a run are built with. Only the repository of the first
 /// named file counts.
@@ -63,7 +63,7 @@ fn built_with(files: &BTreeSet<&str>, around: &Surroundings) -> BTreeMap<String,
     }
     let mut open: Vec<&str> = wanted.into_iter().collect();
     let mut found = BTreeMap::new();
-    while let Some(folder) = open.pop().filter(|_| found.len() < MOST) {
+    while let Some(folder) = open.pop().filter(|_| found.len() < MAX) {
         let Some((name, bytes, named)) = kustomizations.get(folder) else { continue };
         if found.insert(name.clone(), bytes.clone()).is_some() {
             continue;

@@ -189,7 +189,7 @@ fn remembered_groups<'r>(registry: &'r Registry<'_>) -> BTreeSet<&'r str> {
         let listed = registry.aggregated_version(&service.group_version)?;
         let is_memory = match backend {
             Backend::Service => false,
-            Backend::Nobody => true,
+            Backend::Unserved => true,
             _ => listed.freshness == Freshness::Stale,
         };
         is_memory.then_some(service.group_version.group.as_str())

@@ -1,15 +1,15 @@
 // What if: what is removed, and what changes then. And two sources side by side.
 
-const MOST_LINES = 60;
+const MAX_LINES = 60;
 
 // The parts of a comparison, each of them collapsible. `level` is the heading's.
 const diffParts = (answer, level) =>
   answer.parts.length === 0
     ? el("p.faint", {}, "No differences")
     : answer.parts.map((part) =>
-        el("details.part", { open: true }, el("summary", {}, el(level, {}, part.title), " ", el("span.faint", {}, part.counts)), el("ul.diff", {}, part.lines.slice(0, MOST_LINES).map((one) =>
+        el("details.part", { open: true }, el("summary", {}, el(level, {}, part.title), " ", el("span.faint", {}, part.counts)), el("ul.diff", {}, part.lines.slice(0, MAX_LINES).map((one) =>
           el("li", { class: { "+": "added", "-": "removed", "~": "changed" }[one.mark] }, el("span.mark", {}, one.mark), el("span", {}, name(one.subject), " ", el("span.faint", {}, one.detail))),
-        ), part.lines.length > MOST_LINES && el("li.faint", {}, `and ${part.lines.length - MOST_LINES} more`))),
+        ), part.lines.length > MAX_LINES && el("li.faint", {}, `and ${part.lines.length - MAX_LINES} more`))),
       );
 
 async function drawWhatIf(world) {

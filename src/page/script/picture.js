@@ -28,8 +28,7 @@ function serverBox(server) {
       fact(server.groups.length, "built-in group", "built-in groups"),
     ],
     "apiextensions-apiserver": () => [
-      fact(server.groups.reduce((all, group) => all + group.crds.length, 0), "CRD", "CRDs"),
-      fact(server.groups.length, "group", "groups"),
+      ...customFacts(server),
       server.notEstablished.length > 0 && el("li.note.odd", {}, `not established, so not served: ${server.notEstablished.join(", ")}`),
       server.unknownGroupVersions > 0 && el("li.note.odd", {}, `${server.unknownGroupVersions} custom group versions without CRDs in the source`),
     ],
@@ -45,13 +44,21 @@ function serverBox(server) {
   );
 }
 
-const MOST_GROUPS = 9;
+// The CRDs. A source that lacks them does not show that there are none.
+function customFacts(server) {
+  const crds = server.groups.reduce((all, group) => all + group.crds.length, 0);
+  if (server.crdsIncomplete && crds === 0) return [el("li.note.odd", {}, "CRDs unknown: they are not in the source")];
+  const facts = [fact(crds, "CRD", "CRDs"), fact(server.groups.length, "group", "groups")];
+  return server.crdsIncomplete ? [...facts, el("li.note.odd", {}, "The source may lack other CRDs.")] : facts;
+}
+
+const MAX_GROUPS = 9;
 
 // The groups of a server. A click routes a request to one.
 function groupLinks(groups) {
   const link = (group) => el("button.link", { type: "button", on: { click: () => change({ request: group ? `/apis/${group}` : "/api/v1" }) } }, name(group || "v1"));
-  const left = groups.length - MOST_GROUPS;
-  return el("p.groups", {}, groups.slice(0, MOST_GROUPS).map((group) => [link(group), " "]), left > 0 && `and ${left} more`);
+  const left = groups.length - MAX_GROUPS;
+  return el("p.groups", {}, groups.slice(0, MAX_GROUPS).map((group) => [link(group), " "]), left > 0 && `and ${left} more`);
 }
 
 const fact = (count, one, many) => el("li", {}, el("b", {}, count), " ", count === 1 ? one : many);
@@ -81,7 +88,7 @@ function extensions(world, aggregator) {
 const verdictOf = (world, service) => world.diagnoses.get(service)?.verdict ?? "unknown";
 const worst = (world, services) => services.map((one) => verdictOf(world, one.name)).sort((a, b) => RANK[a] - RANK[b])[0];
 
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 
 function extensionBox(world, { service, apiServices, verdict }) {
   const sorted = [...apiServices].sort((a, b) => RANK[verdictOf(world, a.name)] - RANK[verdictOf(world, b.name)]);
@@ -90,8 +97,8 @@ function extensionBox(world, { service, apiServices, verdict }) {
     "li.extension",
     { class: verdict, "data-service": service ?? "" },
     el("h4", {}, sign(verdict), service === null ? "unknown Service" : name(service)),
-    el("ul", {}, sorted.slice(0, MOST_NAMES).map(({ name: one }) => el("li", {}, sign(verdictOf(world, one)), opener(one)))),
-    sorted.length > MOST_NAMES && el("p.faint", {}, `and ${sorted.length - MOST_NAMES} more`),
+    el("ul", {}, sorted.slice(0, MAX_NAMES).map(({ name: one }) => el("li", {}, sign(verdictOf(world, one)), opener(one)))),
+    sorted.length > MAX_NAMES && el("p.faint", {}, `and ${sorted.length - MAX_NAMES} more`),
     first && verdict !== "healthy" && el("p.reason", {}, first.message),
   );
 }

@@ -2,7 +2,7 @@
 
 const box = byId("request");
 const options = byId("completions");
-const MOST_OPTIONS = 12;
+const MAX_OPTIONS = 12;
 let picked = -1;
 
 // The next words of what is typed: groups, then versions, then resources.
@@ -19,7 +19,7 @@ function completions(paths, typed) {
   }
   // A word that is whole needs no slash behind it.
   const all = [...found].filter((one) => !(one.endsWith("/") && found.has(one.slice(0, -1))) || one.length > text.length + 1);
-  return all.slice(0, MOST_OPTIONS).map((path) => (method ?? "") + path);
+  return all.slice(0, MAX_OPTIONS).map((path) => (method ?? "") + path);
 }
 
 function offer(world) {

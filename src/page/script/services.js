@@ -25,7 +25,7 @@ function rows(world) {
   return all.sort((a, b) => rank(a) - rank(b) || last(a) - last(b) || a.name.localeCompare(b.name));
 }
 
-const MOST_ROWS = 300;
+const MAX_ROWS = 300;
 let allRows = false;
 
 function drawServices(world) {
@@ -43,7 +43,7 @@ function drawServices(world) {
     }),
   );
   if (byId("filter").value !== state.filter) byId("filter").value = state.filter;
-  const visible = allRows ? wanted : wanted.slice(0, MOST_ROWS);
+  const visible = allRows ? wanted : wanted.slice(0, MAX_ROWS);
   put(
     byId("list"),
     visible.map((row) => serviceRow(row)),

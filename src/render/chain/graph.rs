@@ -56,7 +56,11 @@ impl Graph {
             passes_on: passes_on.to_owned(),
         };
         let built_in: usize = chain.built_in.values().map(Vec::len).sum();
-        let crds: usize = chain.custom.values().map(Vec::len).sum();
+        let crds = match (chain.custom.values().map(Vec::len).sum(), chain.crds_complete) {
+            (0, false) => "CRDs unknown".to_owned(),
+            (crds, false) => format!("at least {}", counted(crds, "CRD")),
+            (crds, true) => counted(crds, "CRD"),
+        };
         let local = vec![counted(chain.local, "local APIService")];
         let built_in = vec![counted(built_in, "built-in group version")];
         let mut aggregator = node("kube-aggregator", local, "no match, or local");
@@ -87,7 +91,7 @@ impl Graph {
                 node("request", vec![], ""),
                 aggregator,
                 node("kube-apiserver", built_in, "not built in"),
-                node("apiextensions-apiserver", vec![counted(crds, "CRD")], "no CRD"),
+                node("apiextensions-apiserver", vec![crds], "no CRD"),
                 node("404", vec![], ""),
             ],
             services: services.collect(),

@@ -43,6 +43,9 @@ enum HoldsJson<'a> {
     ApiextensionsApiserver {
         own_group_versions: Vec<String>,
         groups: Vec<CustomJson<'a>>,
+        /// The source may lack CRDs, so there may be more.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        crds_incomplete: bool,
         not_established: Vec<&'a str>,
         unknown_group_versions: usize,
     },
@@ -106,6 +109,7 @@ impl<'a> ServerJson<'a> {
             HoldsJson::ApiextensionsApiserver {
                 own_group_versions: group_versions(EXTENSIONS_GROUP, &chain.extensions_versions),
                 groups: custom.collect(),
+                crds_incomplete: !chain.crds_complete,
                 not_established: chain.idle.iter().map(|crd| crd.name.as_str()).collect(),
                 unknown_group_versions: chain.custom_unknown,
             },

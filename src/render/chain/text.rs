@@ -64,12 +64,16 @@ pub(super) fn tree(chain: &Chain<'_>, page: TextOptions) -> String {
         false => joined(chain.custom.keys(), ", "),
     };
     match chain.custom.values().map(Vec::len).sum() {
+        0 if !chain.crds_complete => tree.leaf("CRDs", "unknown; they are not in the source"),
         0 => tree.leaf("CRDs", "none"),
-        crds => tree.leaf("CRDs", &format!("{crds} in {count}: {names}")),
+        crds => {
+            let least = if chain.crds_complete { "" } else { "at least " };
+            tree.leaf("CRDs", &format!("{least}{crds} in {count}: {names}"));
+        }
     }
     if chain.custom_unknown > 0 {
         let versions = counted(chain.custom_unknown, "custom group version");
-        tree.leaf("unknown", &format!("{versions}; the source does not have their CRDs"));
+        tree.leaf("unknown", &format!("{versions} without CRDs in the source"));
     }
     if !chain.idle.is_empty() {
         let names = joined(chain.idle.iter().map(|crd| &crd.name), ", ");

@@ -138,7 +138,7 @@ fn backing(backing: Backend) -> &'static str {
         Backend::BuiltIn => "kube-apiserver",
         Backend::Extensions => "apiextensions-apiserver",
         Backend::Crd => "CRDs",
-        Backend::Nobody => "nobody",
+        Backend::Unserved => "nobody",
         Backend::Service | Backend::Unknown => "unknown",
     }
 }
@@ -166,7 +166,7 @@ pub(super) fn served_by(by: &ServedBy) -> &str {
         ServedBy::Service(None) => "some Service",
         ServedBy::ApiServer => "the API server",
         ServedBy::Crds => "CRDs",
-        ServedBy::Nobody => "nobody",
+        ServedBy::Unserved => "nobody",
         ServedBy::Unknown => "unknown",
     }
 }

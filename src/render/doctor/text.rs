@@ -185,7 +185,7 @@ fn backends(healthy: &[&Diagnosis<'_>], answer: &DoctorAnswer<'_, '_>) -> String
         Backend::BuiltIn | Backend::Extensions => ALL[1],
         Backend::Crd => ALL[2],
         _ if by_peers.contains(&one.service.group_version) => ALL[3],
-        Backend::Unknown | Backend::Nobody | Backend::Service => ALL[4],
+        Backend::Unknown | Backend::Unserved | Backend::Service => ALL[4],
     };
     let counts = ALL.map(|of| (healthy.iter().filter(|one| backend(one) == of).count(), of));
     let some = counts.iter().filter(|(count, _)| *count > 0);

@@ -145,7 +145,7 @@ pub(super) fn explanation<'a>(answer: &ExplanationAnswer<'a>) -> ExplanationJson
         _ => vec![],
     };
     ExplanationJson {
-        recognised: report.is_recognised(),
+        recognised: report.is_recognized(),
         about: found.about.map(|about| about.as_str()),
         matches: matches(report, same),
         nearest: found.nearest.iter().map(|entry| entry.id).collect(),

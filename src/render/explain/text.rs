@@ -15,15 +15,15 @@ pub(super) fn explanation(answer: &ExplanationAnswer<'_>, page: TextOptions) -> 
     let report = answer.report;
     let mut sheet = TextBuilder::new(page);
     match report.answers.split_first() {
-        None if report.is_recognised() => {}
-        None => not_recognised(&mut sheet, answer),
+        None if report.is_recognized() => {}
+        None => not_recognized(&mut sheet, answer),
         Some((first, rest)) => {
             title(&mut sheet, &first.lead);
             let brief = report.found.about == Some(About::Possibly) && !page.verbose;
             let alone = answer.origin.is_none() && answer.cache.is_none();
             match brief && report.refused.is_empty() && alone {
                 true => possibly(&mut sheet, answer, first),
-                false => recognised(&mut sheet, answer, first),
+                false => recognized(&mut sheet, answer, first),
             }
             if !rest.is_empty() && !brief {
                 let codes: Vec<&str> = rest.iter().map(|one| one.entry.id).collect();
@@ -79,7 +79,7 @@ fn title(sheet: &mut TextBuilder, title: &str) {
     }
 }
 
-fn not_recognised(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>) {
+fn not_recognized(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>) {
     sheet.line("not recognized: aggctl does not know this message");
     let nearest = &answer.report.found.nearest;
     if !nearest.is_empty() {
@@ -105,7 +105,7 @@ fn not_recognised(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>) {
 /// Writes an answer to a message that other programs print too. It is short, because it may not
 /// apply.
 fn possibly(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &EntryAnswer) {
-    const MOST_LINES: usize = 9;
+    const MAX_LINES: usize = 9;
     let found = &answer.report.found;
     let mut body = TextBuilder::new(sheet.page);
     if let Some(others) = who_else(first.entry.shared) {
@@ -119,7 +119,7 @@ fn possibly(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &Ent
         let mut one = TextBuilder::new(sheet.page);
         one.hang(format_args!("  {}.", index + 1), &cause.text);
         let text = one.into_text();
-        if lines.len() + text.lines().count() > MOST_LINES - 2 {
+        if lines.len() + text.lines().count() > MAX_LINES - 2 {
             break;
         }
         lines.extend(text.lines().map(str::to_owned));
@@ -149,8 +149,8 @@ fn about_line(answer: &ExplanationAnswer<'_>) -> Option<String> {
     let probable = subject.probable_names().into_iter().filter(|_| sure);
     let probable = probable.map(|name| format!("probably {name}"));
     let mut all: Vec<String> = names.chain(groups).chain(probable).collect();
-    let more = all.len().saturating_sub(MOST_NAMED);
-    all.truncate(MOST_NAMED);
+    let more = all.len().saturating_sub(MAX_NAMED);
+    all.truncate(MAX_NAMED);
     if more > 0 {
         all.push(format!("{more} more"));
     }
@@ -164,11 +164,11 @@ fn about_line(answer: &ExplanationAnswer<'_>) -> Option<String> {
 }
 
 /// How many names one line has.
-const MOST_NAMED: usize = 4;
+const MAX_NAMED: usize = 4;
 /// How many commands follow the causes.
-const MOST_STEPS: usize = 3;
+const MAX_STEPS: usize = 3;
 
-fn recognised(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &EntryAnswer) {
+fn recognized(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &EntryAnswer) {
     let (entry, found) = (first.entry, &answer.report.found);
     // Without a text, the user requested the whole entry.
     let whole = first.place.is_none() || sheet.page.verbose;
@@ -199,7 +199,7 @@ fn recognised(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &E
     for paragraph in entry.meaning.iter().take(paragraphs) {
         sheet.hang("  meaning   ", paragraph);
     }
-    for when in answer.report.served.iter().take(MOST_NAMED) {
+    for when in answer.report.served.iter().take(MAX_NAMED) {
         sheet.hang("  versions  ", when);
     }
     verdicts(sheet, answer);
@@ -229,7 +229,7 @@ fn recognised(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &E
         }
     }
     let steps = first.next.iter().filter(|step| !shown.contains(&step.command.as_str()));
-    let most = if whole { usize::MAX } else { MOST_STEPS };
+    let most = if whole { usize::MAX } else { MAX_STEPS };
     let steps: Vec<_> = steps.take(most).collect();
     if !steps.is_empty() {
         sheet.section("Next");

@@ -20,7 +20,7 @@ pub(super) fn findings(
     let service = review.service;
     // A check already reports staleness, and inferred APIServices are not diagnosed.
     let counts = |anomaly: &&Anomaly<'_>| !matches!(anomaly.code, Code::Stale | Code::Inferred);
-    let found = review.oddities.iter().filter(counts).cloned();
+    let found = review.anomalies.iter().filter(counts).cloned();
     let crds = registry.custom_resources(&service.group_version).collect();
     let more = [
         duplicated_path(registry.minor, service, crds),

@@ -98,7 +98,7 @@ impl ExplainReport {
     }
 
     /// Returns whether anything in the text was recognized.
-    pub fn is_recognised(&self) -> bool {
+    pub fn is_recognized(&self) -> bool {
         !self.answers.is_empty() || self.found.health.is_some()
     }
 

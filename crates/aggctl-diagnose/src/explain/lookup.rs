@@ -62,7 +62,7 @@ pub fn look_up(registry: &Registry<'_>, subject: &TextSubject, now: Timestamp) -
     }
     let has = |review: &ApiServiceReview<'_>, state: &str| {
         let reason = review.service.available.as_ref().is_some_and(|c| c.reason == state);
-        reason || review.oddities.iter().any(|anomaly| anomaly.code.as_str() == state)
+        reason || review.anomalies.iter().any(|anomaly| anomaly.code.as_str() == state)
     };
     for review in &reviews {
         if subject.states.iter().any(|wanted| has(review, wanted)) {
@@ -86,16 +86,16 @@ fn missing(registry: &Registry<'_>, name: String) -> Lookup {
 fn state(registry: &Registry<'_>, review: &ApiServiceReview<'_>, now: Timestamp) -> Lookup {
     let service = review.service;
     let mut evidence: BTreeSet<String> =
-        review.oddities.iter().map(|o| o.code.as_str().to_owned()).collect();
+        review.anomalies.iter().map(|o| o.code.as_str().to_owned()).collect();
     let mut state = match (&service.service, review.backing) {
         (Some(reference), _) => {
             format!("backend: Service {}, port {}", reference.id(), reference.port)
         }
         (None, Backend::Crd) => "served by CRDs".to_owned(),
-        (None, Backend::Nobody) if review.is(Code::ServedByPeer) => {
+        (None, Backend::Unserved) if review.is(Code::ServedByPeer) => {
             "local; another API server of the control plane serves it".to_owned()
         }
-        (None, Backend::Nobody) => "local, but nothing serves it (a ghost)".to_owned(),
+        (None, Backend::Unserved) => "local, but nothing serves it (a ghost)".to_owned(),
         (None, Backend::Unknown) => "local; the source does not show what serves it".to_owned(),
         (None, _) => "built in".to_owned(),
     };
@@ -132,7 +132,7 @@ fn state(registry: &Registry<'_>, review: &ApiServiceReview<'_>, now: Timestamp)
     if review.is(Code::Ghost) {
         brief.push("a ghost: 404 in legacy discovery".to_owned());
     }
-    let is_served = review.backing != Backend::Nobody || review.is(Code::ServedByPeer);
+    let is_served = review.backing != Backend::Unserved || review.is(Code::ServedByPeer);
     Lookup {
         name: service.name.clone(),
         brief: brief.join(", "),
@@ -176,7 +176,7 @@ fn deletion(snapshot: &Snapshot, review: &ApiServiceReview<'_>) -> Option<Deleti
     if review.is(Code::ServedByPeer) {
         return None;
     }
-    if review.backing == Backend::Nobody {
+    if review.backing == Backend::Unserved {
         return Some(Deletion::Safe);
     }
     let reference = service.service.as_ref()?;

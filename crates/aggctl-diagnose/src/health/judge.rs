@@ -128,7 +128,7 @@ const STUCK: registry::Code = registry::Code::StuckBuiltInApiservice;
 
 /// Finds the built-in APIServices that keep a restarted server from becoming ready.
 fn stuck(registry: &Registry<'_>) -> Vec<HealthFinding> {
-    let all = registry.api_services().flat_map(|(service, b)| registry.oddities(service, b));
+    let all = registry.api_services().flat_map(|(service, b)| registry.anomalies(service, b));
     let all: Vec<_> = all.filter(|anomaly| anomaly.code == STUCK).collect();
     all.iter().map(HealthFinding::of_anomaly).collect()
 }

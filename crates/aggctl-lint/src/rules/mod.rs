@@ -4,6 +4,7 @@
 //! line in `ALL`), and give it a folder in `testdata/lint/` with its cases and the example of its
 //! documentation. Tests fail if one of these is missing.
 
+pub(super) mod anomalies;
 mod automanaged_label;
 mod ca_bundle_expired;
 mod ca_bundle_expires_soon;
@@ -22,12 +23,11 @@ mod insecure_with_injection;
 mod missing_ca_bundle;
 mod missing_rbac;
 mod namespace_in_manifest;
-pub(super) mod odd;
 mod outranks_built_in_groups;
 mod priority_tie;
 mod protected_group;
-pub(super) mod refused;
 pub(super) mod removed_api_version;
+pub(super) mod server_rejections;
 mod server_set_metadata;
 pub(super) mod service;
 mod service_not_found;
@@ -54,11 +54,11 @@ use kube_aggregation::registry::Code;
 #[derive(Clone, Copy)]
 pub(super) enum RuleCheck {
     /// Reports what the API server rejects about each APIService.
-    Refused(ServerRejection),
+    Rejection(ServerRejection),
     /// Reports what is wrong with the backend Service of each APIService.
     Service(Flaw),
     /// Reports anomalies that each APIService would have in a cluster.
-    Odd(Code),
+    Anomaly(Code),
     /// Checks one APIService at a time.
     Each(fn(&ApiService<'_>, &LintContext<'_>, &mut Vec<Finding>)),
     /// Checks all APIServices together, once.
@@ -69,11 +69,11 @@ pub(super) enum RuleCheck {
 
 /// All rules and their checks, sorted by name.
 pub(super) static ALL: &[(&Rule, RuleCheck)] = &[
-    (&odd::AGGREGATOR_OWN_GROUP, RuleCheck::Odd(Code::AggregatorOwnGroup)),
+    (&anomalies::AGGREGATOR_OWN_GROUP, RuleCheck::Anomaly(Code::AggregatorOwnGroup)),
     (&automanaged_label::RULE, RuleCheck::Each(automanaged_label::check)),
     (&ca_bundle_expired::RULE, RuleCheck::Each(ca_bundle_expired::check)),
     (&ca_bundle_expires_soon::RULE, RuleCheck::Each(ca_bundle_expires_soon::check)),
-    (&refused::CA_BUNDLE_NOT_BASE64, RuleCheck::Refused(ServerRejection::Base64)),
+    (&server_rejections::CA_BUNDLE_NOT_BASE64, RuleCheck::Rejection(ServerRejection::Base64)),
     (&ca_bundle_not_pem::RULE, RuleCheck::Each(ca_bundle_not_pem::check)),
     (&ca_bundle_not_yet_valid::RULE, RuleCheck::Each(ca_bundle_not_yet_valid::check)),
     (&ca_bundle_with_private_key::RULE, RuleCheck::Each(ca_bundle_with_private_key::check)),
@@ -81,27 +81,39 @@ pub(super) static ALL: &[(&Rule, RuleCheck)] = &[
     (&ca_bundle_without_certificate::RULE, RuleCheck::Each(ca_bundle_without_certificate::check)),
     (&dead_ca_annotation::RULE, RuleCheck::Each(dead_ca_annotation::check)),
     (&duplicate_api_service::RULE, RuleCheck::Together(duplicate_api_service::check)),
-    (&refused::DUPLICATE_FIELD, RuleCheck::Refused(ServerRejection::DuplicateField)),
-    (&odd::DUPLICATED_PATH, RuleCheck::Odd(Code::DuplicatedPath)),
-    (&odd::GHOST, RuleCheck::Odd(Code::Ghost)),
+    (&server_rejections::DUPLICATE_FIELD, RuleCheck::Rejection(ServerRejection::DuplicateField)),
+    (&anomalies::DUPLICATED_PATH, RuleCheck::Anomaly(Code::DuplicatedPath)),
+    (&anomalies::GHOST, RuleCheck::Anomaly(Code::Ghost)),
     (&group_priority_mismatch::RULE, RuleCheck::Each(group_priority_mismatch::check)),
     (&group_without_dot::RULE, RuleCheck::Each(group_without_dot::check)),
     (&impossible_service_reference::RULE, RuleCheck::Each(impossible_service_reference::check)),
-    (&refused::INCOMPLETE_SERVICE_REFERENCE, RuleCheck::Refused(ServerRejection::ServiceReference)),
+    (
+        &server_rejections::INCOMPLETE_SERVICE_REFERENCE,
+        RuleCheck::Rejection(ServerRejection::ServiceReference),
+    ),
     (&insecure_skip_tls_verify::RULE, RuleCheck::Each(insecure_skip_tls_verify::check)),
-    (&refused::INSECURE_WITH_CA_BUNDLE, RuleCheck::Refused(ServerRejection::TlsConflict)),
+    (
+        &server_rejections::INSECURE_WITH_CA_BUNDLE,
+        RuleCheck::Rejection(ServerRejection::TlsConflict),
+    ),
     (&insecure_with_injection::RULE, RuleCheck::Each(insecure_with_injection::check)),
-    (&refused::INVALID_ANNOTATIONS, RuleCheck::Refused(ServerRejection::Annotations)),
-    (&refused::INVALID_GROUP, RuleCheck::Refused(ServerRejection::Group)),
-    (&refused::INVALID_GROUP_PRIORITY, RuleCheck::Refused(ServerRejection::GroupPriority)),
-    (&refused::INVALID_LABELS, RuleCheck::Refused(ServerRejection::Labels)),
-    (&refused::INVALID_METADATA, RuleCheck::Refused(ServerRejection::Metadata)),
-    (&refused::INVALID_NAME, RuleCheck::Refused(ServerRejection::Name)),
-    (&refused::INVALID_PORT, RuleCheck::Refused(ServerRejection::Port)),
-    (&refused::INVALID_VERSION, RuleCheck::Refused(ServerRejection::Version)),
-    (&refused::INVALID_VERSION_PRIORITY, RuleCheck::Refused(ServerRejection::VersionPriority)),
-    (&odd::JOINS_BUILT_IN_GROUP, RuleCheck::Odd(Code::JoinsBuiltInGroup)),
-    (&refused::LOCAL_WITH_TLS_SETTINGS, RuleCheck::Refused(ServerRejection::LocalTls)),
+    (&server_rejections::INVALID_ANNOTATIONS, RuleCheck::Rejection(ServerRejection::Annotations)),
+    (&server_rejections::INVALID_GROUP, RuleCheck::Rejection(ServerRejection::Group)),
+    (
+        &server_rejections::INVALID_GROUP_PRIORITY,
+        RuleCheck::Rejection(ServerRejection::GroupPriority),
+    ),
+    (&server_rejections::INVALID_LABELS, RuleCheck::Rejection(ServerRejection::Labels)),
+    (&server_rejections::INVALID_METADATA, RuleCheck::Rejection(ServerRejection::Metadata)),
+    (&server_rejections::INVALID_NAME, RuleCheck::Rejection(ServerRejection::Name)),
+    (&server_rejections::INVALID_PORT, RuleCheck::Rejection(ServerRejection::Port)),
+    (&server_rejections::INVALID_VERSION, RuleCheck::Rejection(ServerRejection::Version)),
+    (
+        &server_rejections::INVALID_VERSION_PRIORITY,
+        RuleCheck::Rejection(ServerRejection::VersionPriority),
+    ),
+    (&anomalies::JOINS_BUILT_IN_GROUP, RuleCheck::Anomaly(Code::JoinsBuiltInGroup)),
+    (&server_rejections::LOCAL_WITH_TLS_SETTINGS, RuleCheck::Rejection(ServerRejection::LocalTls)),
     (&missing_rbac::AUTH_DELEGATOR, RuleCheck::Each(missing_rbac::auth_delegator)),
     (&missing_rbac::AUTHENTICATION_READER, RuleCheck::Each(missing_rbac::authentication_reader)),
     (&missing_ca_bundle::RULE, RuleCheck::Each(missing_ca_bundle::check)),
@@ -109,7 +121,7 @@ pub(super) static ALL: &[(&Rule, RuleCheck)] = &[
     (&outranks_built_in_groups::RULE, RuleCheck::Each(outranks_built_in_groups::check)),
     (&priority_tie::RULE, RuleCheck::Together(priority_tie::check)),
     (&protected_group::RULE, RuleCheck::Each(protected_group::check)),
-    (&removed_api_version::RULE, RuleCheck::Refused(ServerRejection::RemovedApiVersion)),
+    (&removed_api_version::RULE, RuleCheck::Rejection(ServerRejection::RemovedApiVersion)),
     (&server_set_metadata::RULE, RuleCheck::Each(server_set_metadata::check)),
     (&service::SERVICE_EXTERNAL_NAME, RuleCheck::Service(Flaw::ExternalName)),
     (&service::SERVICE_HEADLESS, RuleCheck::Service(Flaw::Headless)),
@@ -123,20 +135,23 @@ pub(super) static ALL: &[(&Rule, RuleCheck)] = &[
         RuleCheck::Together(service_selects_nothing::target_port),
     ),
     (&service::SERVICE_WITHOUT_READY_ENDPOINTS, RuleCheck::Service(Flaw::NotReady)),
-    (&odd::SHADOWS_BUILT_IN, RuleCheck::Odd(Code::ShadowsBuiltIn)),
-    (&odd::SHADOWS_CRD, RuleCheck::Odd(Code::ShadowsCrd)),
+    (&anomalies::SHADOWS_BUILT_IN, RuleCheck::Anomaly(Code::ShadowsBuiltIn)),
+    (&anomalies::SHADOWS_CRD, RuleCheck::Anomaly(Code::ShadowsCrd)),
     (&similar_service_name::RULE, RuleCheck::Each(similar_service_name::check)),
     (&status_in_manifest::RULE, RuleCheck::Each(status_in_manifest::check)),
-    (&odd::STUCK_BUILT_IN_APISERVICE, RuleCheck::Odd(Code::StuckBuiltInApiservice)),
+    (&anomalies::STUCK_BUILT_IN_APISERVICE, RuleCheck::Anomaly(Code::StuckBuiltInApiservice)),
     (&suppression_without_reason::RULE, RuleCheck::Engine),
     (&syntax_error::RULE, RuleCheck::Engine),
-    (&refused::UNKNOWN_API_VERSION, RuleCheck::Refused(ServerRejection::UnknownApiVersion)),
-    (&refused::UNKNOWN_FIELD, RuleCheck::Refused(ServerRejection::UnknownField)),
+    (
+        &server_rejections::UNKNOWN_API_VERSION,
+        RuleCheck::Rejection(ServerRejection::UnknownApiVersion),
+    ),
+    (&server_rejections::UNKNOWN_FIELD, RuleCheck::Rejection(ServerRejection::UnknownField)),
     (&unrendered_template::RULE, RuleCheck::Engine),
     (&unstable_version_preferred::RULE, RuleCheck::Each(unstable_version_preferred::check)),
     (&unused_suppression::RULE, RuleCheck::Engine),
     (&version_not_kube_like::RULE, RuleCheck::Each(version_not_kube_like::check)),
-    (&refused::WRONG_TYPE, RuleCheck::Refused(ServerRejection::WrongType)),
+    (&server_rejections::WRONG_TYPE, RuleCheck::Rejection(ServerRejection::WrongType)),
 ];
 
 /// Old names of rules, and their current names.

@@ -41,10 +41,10 @@ pub(super) fn check(scope: &LintContext<'_>, out: &mut Vec<Finding>) {
 }
 
 fn listed(services: &[&ApiService<'_>]) -> String {
-    const MOST: usize = 4;
-    let names = services.iter().take(MOST).map(|service| format!("`{}`", service.group()));
+    const MAX: usize = 4;
+    let names = services.iter().take(MAX).map(|service| format!("`{}`", service.group()));
     let mut text = names.collect::<Vec<_>>().join(", ");
-    if let more @ 1.. = services.len().saturating_sub(MOST) {
+    if let more @ 1.. = services.len().saturating_sub(MAX) {
         text.push_str(&format!(" and {more} more"));
     }
     text

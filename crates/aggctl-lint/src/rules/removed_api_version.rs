@@ -4,7 +4,7 @@
 //! install fails just as well if the Deployment next to an APIService is refused. It also checks
 //! templates, as far as their text shows the apiVersion and the kind.
 
-use super::refused::rule;
+use super::server_rejections::rule;
 use crate::api_service::ManifestObject;
 use crate::found::text;
 use crate::server::Removal;

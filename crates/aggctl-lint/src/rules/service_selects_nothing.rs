@@ -95,13 +95,13 @@ fn finding(
 }
 
 fn listed(labels: &BTreeMap<String, String>) -> String {
-    const MOST: usize = 4;
+    const MAX: usize = 4;
     if labels.is_empty() {
         return "no labels".to_owned();
     }
     let mut text: Vec<String> =
-        labels.iter().take(MOST).map(|(key, value)| format!("{key}={value}")).collect();
-    if labels.len() > MOST {
+        labels.iter().take(MAX).map(|(key, value)| format!("{key}={value}")).collect();
+    if labels.len() > MAX {
         text.push("...".to_owned());
     }
     text.join(", ")

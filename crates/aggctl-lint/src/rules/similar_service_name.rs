@@ -35,10 +35,10 @@ pub(super) fn near<'a>(
     scope: &LintContext<'a>,
 ) -> Option<(&'a str, bool)> {
     /// With more Services than this, a similar name is not evidence of a typo.
-    const MOST: usize = 100;
+    const MAX: usize = 100;
     [target.namespace.as_str(), ""].into_iter().find_map(|namespace| {
         let beside = scope.services_beside(namespace, file);
-        let few = beside.len() <= MOST;
+        let few = beside.len() <= MAX;
         let near =
             few.then(|| kube_aggregation::nearest::nearest(&target.name, beside.iter().copied()));
         Some((near??, namespace.is_empty() && !target.namespace.is_empty()))

@@ -103,9 +103,9 @@ fn word(path: &str) -> Option<&str> {
 
 /// Returns the start of a placeholder, enough to identify it.
 fn short(text: &str) -> String {
-    const MOST: usize = 40;
+    const MAX: usize = 40;
     let line = text.lines().next().unwrap_or_default();
-    match line.char_indices().nth(MOST) {
+    match line.char_indices().nth(MAX) {
         Some((end, _)) => format!("{}...", &line[..end]),
         None => line.to_owned(),
     }

@@ -153,7 +153,7 @@ fn of_document(
         && !question.is_what_if()
     {
         assumptions.push(format!(
-            "/openapi/v2 answers {status}: nearly always because a path is published twice"
+            "/openapi/v2 answers {status}, which nearly always means that a path is published twice"
         ));
         let facts = vec![
             ("service", text("some server")),

@@ -51,12 +51,12 @@ pub fn standing_for(wanted: Minor) -> Minor {
 }
 
 /// Size of the per-minor caches.
-const MOST: usize = LATEST.minor as usize + 1;
+const SLOTS: usize = LATEST.minor as usize + 1;
 
 /// Returns the baseline of the wanted minor. If that minor is not embedded, derives it from an
 /// embedded one and the history.
 pub fn server(wanted: Minor) -> &'static Snapshot {
-    static DECODED: [OnceLock<Snapshot>; MOST] = [const { OnceLock::new() }; MOST];
+    static DECODED: [OnceLock<Snapshot>; SLOTS] = [const { OnceLock::new() }; SLOTS];
     of_each(&DECODED, wanted, |minor| match MINORS.contains(&minor) {
         true => decode(EMBEDDED, minor),
         false => derived::server_of(minor),
@@ -65,7 +65,7 @@ pub fn server(wanted: Minor) -> &'static Snapshot {
 
 /// Returns the group versions of the baseline. Cheaper than [`server`] if nothing else is needed.
 pub fn group_versions(wanted: Minor) -> &'static BTreeSet<GroupVersion> {
-    static FOUND: [OnceLock<BTreeSet<GroupVersion>>; MOST] = [const { OnceLock::new() }; MOST];
+    static FOUND: [OnceLock<BTreeSet<GroupVersion>>; SLOTS] = [const { OnceLock::new() }; SLOTS];
     of_each(&FOUND, wanted, |minor| match MINORS.contains(&minor) {
         true => compact::group_versions(EMBEDDED, minor),
         false => {
@@ -77,9 +77,9 @@ pub fn group_versions(wanted: Minor) -> &'static BTreeSet<GroupVersion> {
 }
 
 /// Returns the cached value of a minor. Minors after the newest one use the newest one.
-fn of_each<T>(kept: &[OnceLock<T>; MOST], wanted: Minor, make: impl Fn(Minor) -> T) -> &T {
+fn of_each<T>(kept: &[OnceLock<T>; SLOTS], wanted: Minor, make: impl Fn(Minor) -> T) -> &T {
     let minor = wanted.min(LATEST);
-    kept[(minor.minor as usize).min(MOST - 1)].get_or_init(|| make(minor))
+    kept[(minor.minor as usize).min(SLOTS - 1)].get_or_init(|| make(minor))
 }
 
 #[cfg(test)]

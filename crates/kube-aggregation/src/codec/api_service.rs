@@ -113,7 +113,11 @@ impl From<ApiServiceObject> for ApiService {
 impl From<ApiService> for Typed<ApiServiceObject> {
     /// Encodes it as the API server shows it, without managed fields.
     fn from(model: ApiService) -> Self {
-        let OwnershipMetadata { labels, annotations, merge, .. } = (*model.provenance).clone();
+        let OwnershipMetadata { mut labels, annotations, merge, .. } = (*model.provenance).clone();
+        if let Some(controller) = model.automanaged {
+            // The baseline and inferred APIServices have no labels of their own.
+            labels.insert(Automanaged::LABEL.to_owned(), controller.value().to_owned());
+        }
         let mut metadata = OwnedMeta::new(model.name, merge);
         metadata.creation_timestamp = model.created;
         metadata.labels = labels.into_iter().map(|(key, value)| (key, Some(value))).collect();

@@ -8,7 +8,9 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::model::{ApiService, Crd, EndpointSlice, Merge, Namespace, Service, TargetPort};
+use crate::model::{
+    ApiService, Automanaged, Crd, EndpointSlice, Merge, Namespace, Service, TargetPort,
+};
 
 /// Decodes a document, encodes the result, decodes that, and compares.
 fn round_trip<T: Serialize + DeserializeOwned + PartialEq + Debug>(document: &Value) {
@@ -431,4 +433,12 @@ fn crds_get_the_names_that_the_server_fills_in() {
     let encoded = serde_json::to_value(&crd).unwrap();
     assert_eq!(encoded["kind"], "CustomResourceDefinition");
     assert_eq!(encoded["spec"]["names"]["listKind"], "BoatList");
+}
+
+/// Without the label, a client takes a built-in APIService for one that a user manages.
+#[test]
+fn built_in_api_services_get_the_label_that_the_server_gives_them() {
+    let services = &crate::baseline::server(crate::baseline::LATEST).api_services;
+    let encoded = serde_json::to_value(&services.items()[0]).unwrap();
+    assert_eq!(encoded["metadata"]["labels"], json!({Automanaged::LABEL: "onstart"}));
 }

@@ -163,7 +163,7 @@ impl Listing {
     fn unlisted(&mut self, registry: &Registry<'_>) {
         for (service, backing) in registry.api_services() {
             let by = match backing {
-                Backend::Nobody => ServedBy::Nobody,
+                Backend::Unserved => ServedBy::Unserved,
                 _ => ServedBy::Unknown,
             };
             let subject = Subject::GroupVersion(service.group_version.clone());

@@ -142,7 +142,7 @@ pub enum ServedBy {
     /// CRDs.
     Crds,
     /// Unserved: no server serves it.
-    Nobody,
+    Unserved,
     /// Unknown.
     Unknown,
 }

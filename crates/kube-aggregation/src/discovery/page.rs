@@ -38,7 +38,7 @@ pub enum Behind {
     /// Only a peer: another API server of the control plane.
     Peer,
     /// Unserved: no server serves it.
-    Nobody,
+    Unserved,
     /// Unknown.
     Unknown,
 }
@@ -51,7 +51,7 @@ impl fmt::Display for Behind {
             Self::Service(Some(id)) => id,
             Self::Service(None) => "a Service",
             Self::Peer => "a peer",
-            Self::Nobody => "(none)",
+            Self::Unserved => "(none)",
             Self::Unknown => "unknown",
         })
     }
@@ -64,7 +64,7 @@ fn behind(registry: &Registry<'_>, gv: &GroupVersion) -> Behind {
         }
         Some((_, Backend::BuiltIn | Backend::Extensions)) | None => Behind::BuiltIn,
         Some((_, Backend::Crd)) => Behind::Crds,
-        Some((_, Backend::Nobody)) => Behind::Nobody,
+        Some((_, Backend::Unserved)) => Behind::Unserved,
         Some((_, Backend::Unknown)) => Behind::Unknown,
     }
 }

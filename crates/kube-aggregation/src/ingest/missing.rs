@@ -6,7 +6,7 @@ use super::{Note, NoteLevel, ServerDocument};
 use crate::model::{Cause, GroupVersion, HealthSample, Input, Minor, Snapshot, Unread};
 
 /// The maximum number of group versions that one note names.
-const MOST_NAMES: usize = 5;
+const MAX_NAMES: usize = 5;
 
 /// A document that was requested and could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,9 +119,9 @@ fn notes(snapshot: &Snapshot, all: &[Missing]) -> Vec<Note> {
         }
     }
     for ((weight, why), gvs) in lists {
-        let mut names: Vec<String> = gvs.iter().take(MOST_NAMES).map(ToString::to_string).collect();
-        if gvs.len() > MOST_NAMES {
-            names.push(format!("{} more", gvs.len() - MOST_NAMES));
+        let mut names: Vec<String> = gvs.iter().take(MAX_NAMES).map(ToString::to_string).collect();
+        if gvs.len() > MAX_NAMES {
+            names.push(format!("{} more", gvs.len() - MAX_NAMES));
         }
         notes.push(Note {
             weight,

@@ -1,6 +1,6 @@
 //! Builds a [`Snapshot`] from the JSON of API servers.
 //!
-//! `recognise` determines what a document is, and the codec of its kind decodes it into the model.
+//! `recognize` determines what a document is, and the codec of its kind decodes it into the model.
 //! [`SnapshotBuilder`] collects the results. If two documents disagree, the newer state wins and a
 //! [`Note`] reports that.
 
@@ -19,7 +19,7 @@ mod objects;
 mod openapi;
 mod part;
 mod rbac;
-mod recognise;
+mod recognize;
 mod refused;
 mod so_far;
 mod stripped;
@@ -159,7 +159,7 @@ impl SnapshotBuilder {
     /// If the document is of a known kind but malformed. The parts that could be read are kept.
     pub fn add_json(&mut self, name: &str, json: &str) -> Result<(), String> {
         count_decoded();
-        recognise::add(self, name, JsonText(json))
+        recognize::add(self, name, JsonText(json))
     }
 
     /// Adds one document that was read from another format, such as YAML.
@@ -168,12 +168,12 @@ impl SnapshotBuilder {
     /// As for [`add_json`](Self::add_json).
     pub fn add_value(&mut self, name: &str, value: &serde_json::Value) -> Result<(), String> {
         count_decoded();
-        recognise::add(self, name, value)
+        recognize::add(self, name, value)
     }
 
     /// Adds `text` if it is exactly one JSON object. Returns `None` if it is not.
     pub fn add_single_json(&mut self, name: &str, text: &str) -> Option<Result<(), String>> {
-        recognise::add_object(self, name, JsonText(text.trim_ascii())).inspect(|_| count_decoded())
+        recognize::add_object(self, name, JsonText(text.trim_ascii())).inspect(|_| count_decoded())
     }
 
     /// Adds JSON with only some objects of a kind, so that its lists do not count as complete.
@@ -358,7 +358,7 @@ impl SnapshotBuilder {
         snapshot.rivals = std::mem::take(&mut self.rivals);
         for file in &self.patches {
             let text = format!("skipped a patch of an APIService in {file}");
-            self.notes.push(recognise::warning(text));
+            self.notes.push(recognize::warning(text));
         }
         snapshot.crds = objects(self.crds, listed.contains("CustomResourceDefinition"));
         snapshot.services = objects(self.services, listed.contains("Service"));
@@ -408,7 +408,7 @@ impl SnapshotBuilder {
         emulation::settle(&mut snapshot, self.stated_versions.take());
         let pages = cut.iter().map(|(kind, file)| {
             let text = format!("{file} has one page of a list: some {kind} objects are missing");
-            recognise::warning(text)
+            recognize::warning(text)
         });
         self.notes.extend(pages);
         self.notes.extend(missing::mark(&mut snapshot, &self.missing));

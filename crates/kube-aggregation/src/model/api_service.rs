@@ -121,6 +121,14 @@ impl Automanaged {
             _ => None,
         }
     }
+
+    /// Returns the value of the label.
+    pub(crate) fn value(self) -> &'static str {
+        match self {
+            Self::OnStart => "onstart",
+            Self::CrdController => "true",
+        }
+    }
 }
 
 /// One status condition.

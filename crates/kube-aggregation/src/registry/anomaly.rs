@@ -8,7 +8,7 @@ use crate::model::{
 };
 
 /// How many names to list when there may be thousands.
-pub(super) const MOST_NAMES: usize = 3;
+pub(super) const MAX_NAMES: usize = 3;
 
 /// The last version in which `/openapi/v2` rejects only the part that cannot be merged.
 pub const LAST_REFUSED_ALONE: Minor = Minor::new(27);
@@ -77,7 +77,7 @@ pub enum Detail<'r> {
     /// A version of Kubernetes.
     Minor(Minor),
     /// Why a group version is unserved: CRDs that are not established, if any.
-    Nobody(Vec<&'r Crd>),
+    Unserved(Vec<&'r Crd>),
     /// The path of a group version itself.
     Prefix(&'r GroupVersion),
     /// The effect on `/openapi/v2` of a path that occurs twice, depending on the version.
@@ -105,30 +105,25 @@ impl fmt::Display for Detail<'_> {
             Self::Crds(crds) => {
                 f.write_str(if crds.len() == 1 { "CRD " } else { "CRDs " })?;
                 let names = crds.iter().map(|crd| &crd.name);
-                f.write_str(&some_of(names, crds.len(), MOST_NAMES))
+                f.write_str(&some_of(names, crds.len(), MAX_NAMES))
             }
             Self::Service(service) => f.write_str(&service.id()),
             Self::Services(some, more) => {
                 let names = some.iter().map(|service| service.id());
-                f.write_str(&some_of(names, some.len() + more, MOST_NAMES))
+                f.write_str(&some_of(names, some.len() + more, MAX_NAMES))
             }
             Self::Port(port) => write!(f, "{port}"),
             Self::Text(text) => f.write_str(text),
             Self::Fields(fields) => f.write_str(&fields.join(", ")),
             Self::Minor(minor) => write!(f, "{minor}"),
             Self::Prefix(gv) => write!(f, "{}/", gv.root_path()),
-            Self::Unmerged(minor) if *minor <= LAST_REFUSED_ALONE => {
-                f.write_str("the part is left out")
-            }
-            Self::Unmerged(_) => {
-                f.write_str("nothing can be merged, and a restarted API server answers 503")
-            }
+            Self::Unmerged(minor) => write!(f, "The API server {}", Unmerged(*minor)),
             Self::UnmergedIf(minor) => write!(
                 f,
-                "if it publishes /openapi/v2, as generic API servers do, {}",
-                Self::Unmerged(*minor)
+                "If the Service publishes OpenAPI, as generic API servers do, the API server {}",
+                Unmerged(*minor)
             ),
-            Self::Nobody(crds) => match crds.as_slice() {
+            Self::Unserved(crds) => match crds.as_slice() {
                 [] => f.write_str("neither kube-apiserver nor a CRD serves it"),
                 [first, ..] => write!(f, "{}", Waiting(first)),
             },
@@ -148,6 +143,19 @@ impl fmt::Display for Detail<'_> {
             Self::KeepsNames(true) => f.write_str("It keeps the names that it had."),
             Self::KeepsNames(false) => f.write_str("It is not established and serves nothing."),
         }
+    }
+}
+
+/// Formats what the API server does with a path that occurs twice.
+struct Unmerged(Minor);
+
+impl fmt::Display for Unmerged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0 <= LAST_REFUSED_ALONE {
+            "leaves it out of /openapi/v2"
+        } else {
+            "cannot merge /openapi/v2, and answers 503 for it after a restart"
+        })
     }
 }
 

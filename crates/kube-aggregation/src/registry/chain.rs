@@ -24,6 +24,8 @@ pub struct Chain<'r> {
     pub built_in: BTreeMap<&'r str, Vec<&'r str>>,
     /// The versions of apiextensions-apiserver's own group.
     pub extensions_versions: Vec<&'r str>,
+    /// Whether the source has all CRDs. Otherwise `custom` may lack some.
+    pub crds_complete: bool,
     /// Established CRDs by group.
     pub custom: BTreeMap<&'r str, Vec<&'r Crd>>,
     /// CRDs that are not established and therefore serve nothing.
@@ -47,6 +49,7 @@ impl Registry<'_> {
             of_peers: vec![],
             built_in: BTreeMap::new(),
             extensions_versions: vec![],
+            crds_complete: self.snapshot.crds.is_loaded() && self.snapshot.crds_complete,
             custom: BTreeMap::new(),
             idle: vec![],
             custom_unknown: 0,
@@ -60,10 +63,10 @@ impl Registry<'_> {
                 }
                 Backend::BuiltIn => chain.built_in.entry(&gv.group).or_default().push(&gv.version),
                 Backend::Extensions => chain.extensions_versions.push(&gv.version),
-                Backend::Nobody if self.peer_serves(service).is_some() => {
+                Backend::Unserved if self.peer_serves(service).is_some() => {
                     chain.of_peers.push(service)
                 }
-                Backend::Nobody => chain.ghosts.push(service),
+                Backend::Unserved => chain.ghosts.push(service),
                 Backend::Crd | Backend::Unknown => {
                     let known = self.custom_resources(gv).next().is_some();
                     chain.custom_unknown += usize::from(!known);

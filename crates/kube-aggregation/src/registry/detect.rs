@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::anomaly::{Anomaly, AnomalySubject, Claimant, ConflictSubject, Detail, MOST_NAMES};
+use super::anomaly::{Anomaly, AnomalySubject, Claimant, ConflictSubject, Detail, MAX_NAMES};
 use super::{Backend, Code, Registry};
 use crate::model::{AGGREGATOR_GROUP, ApiService, Crd, EXTENSIONS_GROUP, Minor, ServiceType};
 
@@ -44,13 +44,13 @@ const OF_CRDS: &[OfCrd] = &[built_in_group, names_not_accepted];
 
 impl Registry<'_> {
     /// Returns the anomalies of an APIService.
-    pub fn oddities<'r>(&'r self, service: &'r ApiService, backing: Backend) -> Vec<Anomaly<'r>> {
+    pub fn anomalies<'r>(&'r self, service: &'r ApiService, backing: Backend) -> Vec<Anomaly<'r>> {
         let one = One { registry: self, service, backing };
         OF_SERVICES.iter().filter_map(|detect| detect(&one)).collect()
     }
 
     /// Returns the anomalies of a CRD.
-    pub(crate) fn oddities_of_crd<'r>(&'r self, crd: &'r Crd) -> Vec<Anomaly<'r>> {
+    pub(crate) fn anomalies_of_crd<'r>(&'r self, crd: &'r Crd) -> Vec<Anomaly<'r>> {
         OF_CRDS.iter().filter_map(|detect| detect(self, crd)).collect()
     }
 
@@ -58,10 +58,10 @@ impl Registry<'_> {
     pub fn contests(&self) -> Vec<Anomaly<'_>> {
         let services = self.api_services().flat_map(|(service, b)| {
             let crds: Vec<&Crd> = self.custom_resources(&service.group_version).collect();
-            self.oddities(service, b).into_iter().chain(duplicated_path(self.minor, service, crds))
+            self.anomalies(service, b).into_iter().chain(duplicated_path(self.minor, service, crds))
         });
-        let crds = self.crds.iter().flat_map(|crd| self.oddities_of_crd(crd));
-        services.chain(crds).filter(|oddity| oddity.contest.is_some()).collect()
+        let crds = self.crds.iter().flat_map(|crd| self.anomalies_of_crd(crd));
+        services.chain(crds).filter(|anomaly| anomaly.contest.is_some()).collect()
     }
 
     /// Returns the CRDs that would serve a group version if they were established.
@@ -74,16 +74,16 @@ impl Registry<'_> {
 
 fn ghost<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     let One { registry, service, backing } = *one;
-    let unserved = backing == Backend::Nobody && registry.peer_serves(service).is_none();
+    let unserved = backing == Backend::Unserved && registry.peer_serves(service).is_none();
     unserved.then(|| {
         let waiting = registry.waiting_crds(service);
-        Anomaly::of(Code::Ghost, service).with("reason", Detail::Nobody(waiting))
+        Anomaly::of(Code::Ghost, service).with("reason", Detail::Unserved(waiting))
     })
 }
 
 fn served_by_peer<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     let One { registry, service, backing } = *one;
-    let words = registry.peer_serves(service).filter(|_| backing == Backend::Nobody)?;
+    let words = registry.peer_serves(service).filter(|_| backing == Backend::Unserved)?;
     Some(Anomaly::of(Code::ServedByPeer, service).with("peer", Detail::Text(words)))
 }
 
@@ -152,7 +152,7 @@ fn stuck_built_in<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
 fn joins_built_in_group<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     let One { registry, service, backing } = *one;
     let group = &service.group_version.group;
-    (matches!(backing, Backend::Service | Backend::Nobody | Backend::Crd)
+    (matches!(backing, Backend::Service | Backend::Unserved | Backend::Crd)
         && !registry.shadows_built_in(service)
         && served_by_peer(one).is_none()
         && (registry.is_built_in_group(group) || group == EXTENSIONS_GROUP))
@@ -210,7 +210,7 @@ fn split_group<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     let all = registry.split_groups.get(&service.group_version.group)?;
     let others = all.iter().filter_map(|index| registry.api_services.get(*index)?.service.as_ref());
     let others = others.filter(|other| !own.is_same_service(other));
-    let some: Vec<_> = others.take(MOST_NAMES).collect();
+    let some: Vec<_> = others.take(MAX_NAMES).collect();
     let more = all.len().saturating_sub(1 + some.len());
     Some(Anomaly::of(Code::SplitGroup, service).with("services", Detail::Services(some, more)))
 }

@@ -48,7 +48,7 @@ pub enum Backend {
     /// At least one CRD.
     Crd,
     /// None: a local APIService of a group version that no server serves.
-    Nobody,
+    Unserved,
     /// Unknown, because the source lacks data.
     Unknown,
 }
@@ -317,7 +317,9 @@ impl<'s> Registry<'s> {
             _ if service.inferred => infer::backing_of_listed(self.snapshot, gv),
             // Regardless of the label, built-in group versions stay served.
             _ if self.is_plain(gv) => Backend::BuiltIn,
-            _ if self.snapshot.crds_complete || self.missing_from_aggregated(gv) => Backend::Nobody,
+            _ if self.snapshot.crds_complete || self.missing_from_aggregated(gv) => {
+                Backend::Unserved
+            }
             _ => Backend::Unknown,
         }
     }

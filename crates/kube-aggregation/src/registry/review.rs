@@ -13,13 +13,13 @@ pub struct ApiServiceReview<'r> {
     /// Its manager.
     pub manager: Manager,
     /// Its anomalies.
-    pub oddities: Vec<Anomaly<'r>>,
+    pub anomalies: Vec<Anomaly<'r>>,
 }
 
 impl ApiServiceReview<'_> {
     /// Returns whether it has this anomaly.
     pub fn is(&self, code: Code) -> bool {
-        self.oddities.iter().any(|oddity| oddity.code == code)
+        self.anomalies.iter().any(|anomaly| anomaly.code == code)
     }
 }
 
@@ -32,7 +32,7 @@ words! {
         /// The controller that registers CRDs.
         Crd = "crd",
         /// A person or an operator.
-        Somebody = "somebody",
+        User = "somebody",
     }
 }
 
@@ -50,9 +50,9 @@ impl Registry<'_> {
             manager: match service.automanaged {
                 Some(Automanaged::OnStart) => Manager::BuiltIn,
                 Some(Automanaged::CrdController) => Manager::Crd,
-                None => Manager::Somebody,
+                None => Manager::User,
             },
-            oddities: self.oddities(service, backing),
+            anomalies: self.anomalies(service, backing),
         })
     }
 

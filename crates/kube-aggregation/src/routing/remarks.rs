@@ -56,8 +56,8 @@ impl<'s> Router<'s> {
         {
             let gv = GroupVersion::new(group, version);
             let crds = registry.custom_resources(&gv);
-            let mut odd: Vec<_> = crds.flat_map(|crd| registry.oddities_of_crd(crd)).collect();
-            odd.retain(|oddity| oddity.code == Code::BuiltInGroup);
+            let mut odd: Vec<_> = crds.flat_map(|crd| registry.anomalies_of_crd(crd)).collect();
+            odd.retain(|anomaly| anomaly.code == Code::BuiltInGroup);
             // If a peer has the group version, it is a built-in one that this server lacks.
             if odd.is_empty() && !found.iter().any(|known| known.code == Code::ServedByPeer) {
                 odd.push(Anomaly {
@@ -73,8 +73,8 @@ impl<'s> Router<'s> {
             && let name = GroupVersion::new(group, version).api_service_name()
             && let Some((service, backing)) = registry.api_service(&name)
         {
-            let odd = registry.oddities(service, backing).into_iter();
-            found.extend(odd.filter(|oddity| oddity.code == Code::AggregatorOwnGroup));
+            let odd = registry.anomalies(service, backing).into_iter();
+            found.extend(odd.filter(|anomaly| anomaly.code == Code::AggregatorOwnGroup));
         }
         found
     }
@@ -112,7 +112,7 @@ impl<'s> Router<'s> {
         let Some((service, backing)) = registry.api_service_at(index) else {
             return ServiceWarnings::default();
         };
-        let mut anomalies = registry.oddities(service, backing);
+        let mut anomalies = registry.anomalies(service, backing);
         anomalies.retain(|anomaly| anomaly.code.concerns_requests());
         let dialed = service.service.as_ref().filter(|_| registry.snapshot.services.is_loaded());
         let unusable = dialed.and_then(|at| {

@@ -269,7 +269,7 @@ impl<'s> Router<'s> {
         match handler {
             Some(Handler::ApiService(index)) => {
                 match self.registered.get(*index)?.forwarding(self.registry.minor) {
-                    Forwarding::Local(Backend::Nobody) | Forwarding::Refuse(_) => Some(false),
+                    Forwarding::Local(Backend::Unserved) | Forwarding::Refuse(_) => Some(false),
                     Forwarding::Local(Backend::Unknown)
                     | Forwarding::Somewhere
                     | Forwarding::Proxy => None,

@@ -76,7 +76,8 @@ impl Draft {
 
 /// Returns the APIService that the controller writes for a served CRD version.
 pub(super) fn of_crd(gv: &GroupVersion) -> ApiService {
-    let labels = [(Automanaged::LABEL.to_owned(), "true".to_owned())].into();
+    let labels =
+        [(Automanaged::LABEL.to_owned(), Automanaged::CrdController.value().to_owned())].into();
     ApiService {
         automanaged: Some(Automanaged::CrdController),
         provenance: OwnershipMetadata { labels, ..OwnershipMetadata::default() }.into(),

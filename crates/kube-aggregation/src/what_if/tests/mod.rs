@@ -263,7 +263,7 @@ fn a_relabeled_apiservice_that_lost_its_service_is_not_built_in() {
     let after = apply_service(&before, local);
     let registry = Registry::new(&after.snapshot);
     let (service, backend) = registry.api_service("v9.shop.test").unwrap();
-    assert_eq!((service.service.is_some(), backend), (false, crate::registry::Backend::Nobody));
+    assert_eq!((service.service.is_some(), backend), (false, crate::registry::Backend::Unserved));
     assert!(!registry.is_built_in_group("shop.test"));
 }
 

@@ -15,8 +15,8 @@ pub(crate) fn check(
     code: Code,
     out: &mut Vec<Finding>,
 ) {
-    let oddities = scope.oddities(service);
-    let Some(oddity) = oddities.iter().find(|oddity| oddity.code == code) else {
+    let anomalies = scope.anomalies(service);
+    let Some(anomaly) = anomalies.iter().find(|anomaly| anomaly.code == code) else {
         if code == Code::ShadowsCrd {
             out.extend(crd_elsewhere(service, scope, rule));
         }
@@ -30,7 +30,7 @@ pub(crate) fn check(
         | Code::StuckBuiltInApiservice => "spec.service",
         _ => "spec.group",
     };
-    let mut says = knowledge::describe(oddity).what;
+    let mut says = knowledge::describe(anomaly).what;
     if let Some(owner) = knowledge::owner(&service.group_version.group) {
         says.push_str(&format!("; the group {owner}"));
     }
