@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
 use serde_json::value::RawValue;
 use url::form_urlencoded::Serializer;
 
@@ -36,18 +37,14 @@ const MAX_COMPARED: usize = 40_000;
 /// # Errors
 /// If an answer fails.
 pub fn report(site: &Site<'_>) -> Result<(String, Option<String>), Error> {
-    let (answers, left_out) = answers(site).map_err(Error::from)?;
-    let invalid = |error: serde_json::Error| Error::source(error.to_string());
-    let answers = serde_json::to_string(&answers).map_err(invalid)?;
-    let mut page = String::with_capacity(answers.len() + SCRIPT.len() + STYLE.len() + HTML.len());
+    let (mut answers, left_out) = answers(site).map_err(Error::from)?;
+    let mut page = String::new();
     for line in HTML.lines() {
         if line.contains("page.css") {
             page.push_str(&format!("{}<style>{STYLE}</style>\n", policy()));
         } else if line.contains("page.js") {
-            // So that neither a tag nor a comment can start inside the script.
-            let safe = answers.replace('<', "\\u003c");
             page.push_str("<script type=\"application/json\" id=\"answers\">");
-            page.push_str(&safe);
+            push(&mut page, std::mem::take(&mut answers));
             page.push_str("</script>\n");
             page.push_str(&format!("<script type=\"module\">{SCRIPT}</script>\n"));
         } else if !line.contains("icon.svg") {
@@ -56,6 +53,19 @@ pub fn report(site: &Site<'_>) -> Result<(String, Option<String>), Error> {
         }
     }
     Ok((page, left_out))
+}
+
+/// Adds the answers as one JSON document. Drops each answer, because they are most of the page.
+fn push(page: &mut String, answers: Book) {
+    let mut before = '{';
+    for (question, answer) in answers {
+        page.push(std::mem::replace(&mut before, ','));
+        for json in [&Value::from(question).to_string(), ":", answer.get()] {
+            // So that neither a tag nor a comment can start inside the script.
+            page.push_str(&json.replace('<', "\\u003c"));
+        }
+    }
+    page.push('}');
 }
 
 /// Returns the policy that allows exactly our script and our style.
