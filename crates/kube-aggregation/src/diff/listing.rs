@@ -50,15 +50,16 @@ impl Listing {
                 !alike
             });
         }
-        let routers = sides.map(Router::new);
-        for path in paths {
-            let [Some(before), Some(after)] = routers.each_ref().map(|router| ending(router, path))
-            else {
-                continue;
-            };
+        let endings = |registry| {
+            let router = Router::new(registry);
+            paths.iter().map(move |path| ending(&router, path))
+        };
+        // One router at a time, because it is larger than what it finds.
+        let before: Vec<Option<Thing>> = endings(sides[0]).collect();
+        for ((path, before), after) in paths.iter().zip(before).zip(endings(sides[1])) {
             if before != after {
-                left.put(Subject::Route(path.clone()), before);
-                right.put(Subject::Route(path.clone()), after);
+                left.things.extend(before.map(|one| (Subject::Route(path.clone()), one)));
+                right.things.extend(after.map(|one| (Subject::Route(path.clone()), one)));
             }
         }
         [left, right]
