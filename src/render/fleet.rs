@@ -89,7 +89,7 @@ impl<'a, 'r> FleetAnswer<'a, 'r> {
             .column("BROKEN", |one| one.counted(DoctorVerdict::Broken))
             .column("WARNINGS", |one| one.counted(DoctorVerdict::Warning))
             .column("SLOWEST", FleetMember::slowest)
-            .wrapped()
+            .shortened()
     }
 }
 
@@ -259,7 +259,7 @@ impl ContextsAnswer {
                 Some((path, took)) => format!("{:.1}s {path}", took.as_secs_f64()),
                 None => "-".to_owned(),
             })
-            .wrapped()
+            .shortened()
     }
 }
 
