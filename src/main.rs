@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use aggctl::cli::{
     Cli, Messages, Out, Paged, Status, Terminal, advise, described, join_version, only_good_tips,
-    shells,
+    print_parsed, shells,
 };
 use aggctl::error::{Error, ErrorKind};
 use clap::{CommandFactory, FromArgMatches};
@@ -24,7 +24,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version also arrive as errors of clap; they go to standard output.
-            let printed = error.print();
+            let printed = print_parsed(&error);
             return ExitCode::from(match printed {
                 _ if error.use_stderr() => 2,
                 Err(failure) if failure.kind() != io::ErrorKind::BrokenPipe => {

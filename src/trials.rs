@@ -177,6 +177,7 @@ pub fn health(text: &str) {
     let kept = names.first().map_or(Ok(()), |name| whole.keep(std::slice::from_ref(name)));
     assert_eq!(kept, Ok(()), "a check that was there is not found: {text}");
     let hidden = health::withheld(text);
-    let reasons: Vec<_> = hidden.iter().map(|name| (name.clone(), "because".to_owned())).collect();
+    let stated = health::FailureReason::Stated("because".to_owned());
+    let reasons: Vec<_> = hidden.into_iter().map(|name| (name, stated.clone())).collect();
     let _ = judged(&health::with_reasons(text, &reasons));
 }

@@ -7,7 +7,7 @@ use super::complete;
 use super::driver::{Command, Facts, each_source};
 use super::output::{OutputArgs, Reply, offers};
 use super::rbac::require_rbac;
-use super::request::{TypedRequest, resolve_names, route_needs, typed_requests};
+use super::request::{IN_FULL, TypedRequest, route_needs, typed_requests, unknown_name};
 use super::source::{Asking, SourceArgs};
 use crate::error::Error;
 use crate::render::parse_target;
@@ -15,7 +15,8 @@ use crate::render::{AccessAnswer, AccessTo, ResponseMeta};
 use aggctl_diagnose::access::{Attributes, Authorizer, rbac_alone};
 use aggctl_source::Needs;
 use kube_aggregation::model::ApiService;
-use kube_aggregation::registry::{Assumption, Fallback, OpenQuestion};
+use kube_aggregation::names;
+use kube_aggregation::registry::{Assumption, Fallback, OpenQuestion, Registry};
 use kube_aggregation::routing::{Method, Target};
 
 /// Show who can send a request or control an APIService
@@ -76,7 +77,7 @@ impl AccessArgs {
     fn answer(&self, facts: &Facts<'_>, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         let requests = typed_requests(&self.requests)?;
         let (snapshot, registry) = (facts.snapshot(), &facts.registry);
-        require_rbac(snapshot.rbac.is_loaded())?;
+        require_rbac(snapshot)?;
         let authorizer = Authorizer::new(&snapshot.rbac);
         let service = |request: &TypedRequest<'_>| -> Option<&ApiService> {
             let TypedRequest::Resource(Method::Get, name) = request else { return None };
@@ -86,9 +87,9 @@ impl AccessArgs {
         for one in requests.iter().filter(|one| service(one).is_none()) {
             match one {
                 TypedRequest::Path(target) => targets.push(target.clone()),
-                TypedRequest::Resource(..) => {
-                    let one = std::slice::from_ref(one);
-                    paths.extend(resolve_names(one, self.namespace.as_deref(), &[Some(registry)])?);
+                TypedRequest::Resource(method, name) => {
+                    let path = names::path_of(registry, name, self.namespace.as_deref());
+                    paths.push((*method, path.ok_or_else(|| unknown(registry, name))?));
                 }
             }
         }
@@ -117,4 +118,9 @@ impl AccessArgs {
         let meta = ResponseMeta::new(&snapshot.origin, &assumptions);
         reply.answer(&AccessAnswer { answers: &answers, all: self.all, meta })
     }
+}
+
+fn unknown(registry: &Registry<'_>, name: &str) -> Error {
+    let services: Vec<&str> = registry.api_services().map(|(one, _)| &*one.name).collect();
+    unknown_name(name, "a resource nor an APIService", &[Some(registry)], &services, IN_FULL)
 }

@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
+use super::hints::add_output;
 use super::progress::Bar;
 use super::terminal::Terminal;
 use crate::error::Error;
@@ -149,9 +150,9 @@ pub(super) fn count(
 ) -> anyhow::Result<CountedLogs> {
     if paths.is_empty() {
         let text = now.metrics.loaded().ok_or_else(|| {
-            Error::source(format!("{} has no request metrics", now.origin)).with_hint(
-                "pass audit logs, or add the output of `kubectl get --raw /metrics` to the dump",
-            )
+            let hint = add_output(&now.origin, "`kubectl get --raw /metrics`");
+            Error::source(format!("{} has no request metrics", now.origin))
+                .with_hint(format!("pass audit logs, or {hint}"))
         })?;
         let tally = tally(question, now, then, |counter| counter.lines(text.as_bytes()));
         return Ok(CountedLogs { tally, interrupted: false, failed: vec![] });

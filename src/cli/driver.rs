@@ -7,7 +7,7 @@
 use clap::Args;
 use serde_json::Value;
 
-use super::hints::advise;
+use super::hints::{WITHOUT_CLUSTER, advise};
 pub(super) use super::output::offers;
 use super::output::{OutputArgs, Reply};
 use super::source::{Asking, LoadedMembers, LoadedSource, SourceArgs, tell, tell_assumptions};
@@ -213,9 +213,10 @@ fn each_context(
     Ok(())
 }
 
-/// Returns what is wrong, and what to do.
+/// Returns what is wrong, and what to do. The other clusters are no reason to run without one.
 fn complaint(error: &anyhow::Error) -> (String, Option<String>) {
-    (error.to_string(), advise(error).and_then(|(_, hint)| hint))
+    let hint = advise(error).and_then(|(_, hint)| hint);
+    (error.to_string(), hint.filter(|hint| hint != WITHOUT_CLUSTER))
 }
 
 /// Parses what was written as JSON: a document, or a list of several.

@@ -10,7 +10,6 @@ use super::source::resolve;
 use super::terminal::{Status, Terminal};
 use crate::anonymize;
 use crate::error::Error;
-use crate::render::sanitize;
 use aggctl_source::interrupt::Deferred;
 use aggctl_source::live::ClusterOptions;
 use aggctl_source::{DumpPurpose, Export, SourceSelection, check_target, write};
@@ -166,12 +165,9 @@ impl DumpArgs {
         } else {
             format!(", {missing} could not be read (see aggctl-dump.json)")
         };
-        writeln!(
-            terminal.err,
-            "wrote {}: {collected} documents from cluster {}{lacks}",
-            sanitize(&target.display().to_string()),
-            sanitize(&cluster)
-        )?;
+        let target = target.display();
+        terminal
+            .wrote(&format!("{target}: {collected} documents from cluster {cluster}{lacks}"))?;
         Ok(Status::Ok)
     }
 }

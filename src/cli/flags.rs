@@ -4,6 +4,7 @@
 use clap::Args;
 
 use super::driver::{Answered, CommonArgs, Facts, SourceCommand, offers};
+use super::hints::add_output;
 use super::output::OutputArgs;
 use super::source::SourceArgs;
 use crate::error::Error;
@@ -58,10 +59,8 @@ impl SourceCommand for FlagsArgs {
         let servers = snapshot.flags.loaded().ok_or_else(|| {
             let error =
                 "the source has no kube-apiserver flags (managed control planes do not show them)";
-            let pods = "kubectl -n kube-system get pods -l component=kube-apiserver -o yaml";
-            Error::source(error).with_hint(format!(
-                "add the output of `{pods}` or `kubectl get --raw /flagz` to the dump"
-            ))
+            let commands = "`kubectl -n kube-system get pods -l component=kube-apiserver -o yaml` or `kubectl get --raw /flagz`";
+            Error::source(error).with_hint(add_output(&snapshot.origin, commands))
         })?;
         let found = flags::shaping(servers, snapshot.minor());
         let from = servers.iter().map(|server| server.from.as_str()).collect();

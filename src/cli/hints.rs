@@ -14,10 +14,13 @@ use aggctl_source::live::{
     SettingsError,
 };
 use aggctl_source::manifests::ManifestError;
-use kube_aggregation::model::Cause;
+use kube_aggregation::model::{Cause, Origin, SourceKind};
 use kube_aggregation::what_if::Unknown;
 
-const WITHOUT_CLUSTER: &str = "use --dump or --builtin to run without a cluster";
+/// The hint at sources that need no cluster.
+pub(super) const WITHOUT_CLUSTER: &str = "use --dump or --builtin to run without a cluster";
+
+const OTHER_CLUSTER: &str = "name another cluster with --context, --kubeconfig or --server";
 
 const CHECK_ETCD: &str =
     "the server answers but cannot read objects; check etcd with `aggctl health`";
@@ -55,6 +58,26 @@ pub fn advise(error: &anyhow::Error) -> Option<(ErrorKind, Option<String>)> {
         .or_else(|| of::<DumpError>(error))
         .or_else(|| of::<ManifestError>(error))
         .or_else(|| of::<CacheError>(error))
+}
+
+/// Returns the hint for data that a source lacks, and that these commands print.
+pub(super) fn add_output(origin: &Origin, commands: &str) -> String {
+    match origin.kind {
+        SourceKind::Dump => format!("add the output of {commands} to the dump"),
+        SourceKind::Builtin => "name a cluster or a dump; built-in data has none".to_owned(),
+        SourceKind::Live => {
+            format!("write a dump with `aggctl dump`, and add the output of {commands}")
+        }
+    }
+}
+
+/// Returns a hint for a command that cannot run without a cluster.
+pub(super) fn for_a_cluster(hint: String) -> String {
+    match hint.strip_suffix(WITHOUT_CLUSTER) {
+        None => hint,
+        Some("") => OTHER_CLUSTER.to_owned(),
+        Some(before) => format!("{before}{OTHER_CLUSTER}"),
+    }
 }
 
 impl<E: Hinted + Send + Sync + 'static> From<E> for Error {
@@ -103,7 +126,10 @@ impl Hinted for SourceError {
             Self::NotInSource(unknown) => {
                 return unknown.nearest.as_ref().map(|near| format!("did you mean {near}?"));
             }
-            Self::NoServers(_) => {
+            Self::NoServers { dir, has_files: true } => {
+                format!("if it is the dump of one server, use --dump {}", dir.display())
+            }
+            Self::NoServers { .. } => {
                 "write one dump per server with `aggctl dump --server URL DIR/NAME`".to_owned()
             }
             Self::SeveralDumps(dir) => format!("--control-plane {}", dir.display()),

@@ -1,7 +1,9 @@
 //! `aggctl man`: manual pages.
 
 use std::fmt::Write as _;
+use std::io::{self, IsTerminal, Write as _};
 use std::path::PathBuf;
+use std::process::{self, Stdio};
 
 use clap::{Args, Command, ValueHint};
 use clap_complete::ArgValueCandidates;
@@ -11,15 +13,19 @@ use super::complete;
 use super::output::OutputFileArgs;
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
+use crate::render::counted;
 use aggctl_source::files;
 use kube_aggregation::nearest::did_you_mean;
 
 /// Print manual pages
+///
+/// On a terminal, shows the page. In a pipe or to a file, prints its roff source.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  aggctl man | man -l -
-  aggctl man route | man -l -
+  aggctl man
+  aggctl man route
+  aggctl man route > aggctl-route.1
   aggctl man --dir /usr/local/share/man/man1")]
 pub struct ManArgs {
     /// Command whose page to print [default: aggctl itself]
@@ -52,20 +58,47 @@ impl ManArgs {
                 None => ("aggctl".to_owned(), command),
                 Some(name) => of(named(&command, name)?),
             };
-            self.output.write(&page(&name, command)?, terminal)?;
+            let roff = page(&name, command.clone())?;
+            let text = match self.output.path() {
+                None if io::stdout().is_terminal() => shown(&roff, command, terminal.width),
+                _ => roff,
+            };
+            self.output.write(&text, terminal)?;
             return Ok(Status::Ok);
         };
         std::fs::create_dir_all(&dir)
             .map_err(|error| Error::cannot_write(dir.display(), &error))?;
         let mut pages = vec![("aggctl".to_owned(), command.clone())];
         pages.extend(command.get_subcommands().filter(|sub| !sub.is_hide_set()).map(of));
+        let written = counted(pages.len(), "page");
         for (name, command) in pages {
             let file = dir.join(format!("{name}.1"));
             files::put(&file, &page(&name, command)?)
                 .map_err(|error| Error::cannot_write(file.display(), &error))?;
         }
+        terminal.wrote(&format!("{written} to {}", dir.display()))?;
         Ok(Status::Ok)
     }
+}
+
+/// Returns the text of a page as the `man` of this system shows it, or the help if there is none.
+fn shown(roff: &[u8], mut command: Command, width: usize) -> Vec<u8> {
+    formatted(roff, width).unwrap_or_else(|| command.render_long_help().to_string().into_bytes())
+}
+
+fn formatted(roff: &[u8], width: usize) -> Option<Vec<u8>> {
+    let mut man = process::Command::new("man");
+    man.args(["-l", "-"]).env("MANWIDTH", width.to_string());
+    man.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = man.spawn().ok()?;
+    let mut stdin = child.stdin.take()?;
+    // `man` may print before it has read everything, and nothing reads that meanwhile.
+    let output = std::thread::scope(|scope| {
+        scope.spawn(move || stdin.write_all(roff));
+        child.wait_with_output()
+    });
+    let output = output.ok().filter(|output| output.status.success())?;
+    (!output.stdout.is_empty()).then_some(output.stdout)
 }
 
 /// Returns the command of that name.
@@ -81,6 +114,9 @@ fn named<'c>(command: &'c Command, name: &str) -> Result<&'c Command, Error> {
 /// Examples of 78 columns fit into a terminal of 80 only with less than the usual indent of 7.
 const VERBATIM: &str = ".nf\n.in 2n\n";
 const END_VERBATIM: &str = ".in\n.fi\n";
+
+/// Hyphens and stretched lines make names that cannot be searched or copied.
+const WHOLE_NAMES: &[u8] = b".nh\n.ad l\n";
 
 /// Sections that every page has.
 const ENVIRONMENT: &str = "\
@@ -106,7 +142,7 @@ Files:
 ///
 /// It has the sections of `clap_mangen`. The text after the options becomes sections that keep
 /// their lines, and every option has its description.
-fn page(title: &str, command: Command) -> std::io::Result<Vec<u8>> {
+fn page(title: &str, command: Command) -> io::Result<Vec<u8>> {
     let after = command.get_after_long_help().or(command.get_after_help());
     let after = after.map(ToString::to_string).unwrap_or_default();
     let versioned = command.get_version().is_some();
@@ -116,6 +152,7 @@ fn page(title: &str, command: Command) -> std::io::Result<Vec<u8>> {
     let man = Man::new(command).title(title).source(concat!("aggctl ", env!("CARGO_PKG_VERSION")));
     let mut bytes = vec![];
     man.render_title(&mut bytes)?;
+    bytes.extend_from_slice(WHOLE_NAMES);
     man.render_name_section(&mut bytes)?;
     man.render_synopsis_section(&mut bytes)?;
     man.render_description_section(&mut bytes)?;

@@ -77,7 +77,7 @@ pub use hints::advise;
 pub use output::Format;
 pub use pager::Paged;
 pub use stream::{Messages, Out};
-pub use terminal::{ColorChoice, Status, Terminal};
+pub use terminal::{ColorChoice, Status, Terminal, print_parsed};
 
 /// Show which server answers a Kubernetes API request, and why
 ///
@@ -173,6 +173,7 @@ impl AnyCommand {
     /// If the command has no answer: an [`Error`](crate::error::Error), or a library error that
     /// [`advise`] knows.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        terminal.needs_cluster = matches!(self, Self::Dump(_) | Self::Verify(_));
         match self {
             Self::Route(args) => run(&args, terminal),
             Self::Routes(args) => run(&args, terminal),

@@ -1,13 +1,15 @@
 //! The error for a source without roles and bindings, for every command that judges access.
 
+use super::hints::add_output;
 use crate::error::Error;
+use kube_aggregation::model::Snapshot;
 
-/// Refuses to judge access if the roles and bindings are not `loaded`.
-pub(super) fn require_rbac(loaded: bool) -> Result<(), Error> {
-    if loaded {
+/// Refuses to judge access if the source has no roles and bindings.
+pub(super) fn require_rbac(snapshot: &Snapshot) -> Result<(), Error> {
+    if snapshot.rbac.is_loaded() {
         return Ok(());
     }
-    let kinds = "clusterroles,clusterrolebindings,roles,rolebindings";
+    let command = "`kubectl get clusterroles,clusterrolebindings,roles,rolebindings -A -o json`";
     Err(Error::source("cannot evaluate access: the source has no roles and bindings")
-        .with_hint(format!("add the output of `kubectl get {kinds} -A -o json` to the dump")))
+        .with_hint(add_output(&snapshot.origin, command)))
 }

@@ -13,7 +13,7 @@ use super::terminal::{Status, Terminal};
 use crate::anonymize;
 use crate::error::Error;
 use crate::page::{self, Site};
-use crate::render::{SourceFlags, sanitize};
+use crate::render::SourceFlags;
 use aggctl_source::Needs;
 use aggctl_source::clock;
 
@@ -111,7 +111,7 @@ impl ReportArgs {
         }
         output.write(html.as_bytes(), terminal)?;
         if let Some(path) = output.path() {
-            writeln!(terminal.err, "wrote {}", sanitize(&path.display().to_string()))?;
+            terminal.wrote(&path.display().to_string())?;
         }
         match servers.map(|servers| servers.missing) {
             Some(missing) if !missing.is_empty() => {

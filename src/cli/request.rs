@@ -96,28 +96,43 @@ pub(super) fn resolve_names(
     registries: &[Option<&Registry<'_>>],
 ) -> Result<Vec<(Method, String)>, Error> {
     let mut found = vec![];
+    let mut before = None;
     for request in requests {
         let TypedRequest::Resource(method, name) = request else { continue };
         let mut known = registries.iter().flatten();
         let path = known.find_map(|r| names::path_of(r, name, namespace));
-        let path = path.ok_or_else(|| unknown_resource(registries, name))?;
+        let path = path.ok_or_else(|| {
+            let object = before.map(|resource| format!("write an object as {resource}/{name}"));
+            let hint = object.as_deref().unwrap_or(IN_FULL);
+            unknown_name(name, "a resource", registries, &[], hint)
+        })?;
         found.push((*method, path));
+        before = Some(name);
     }
     Ok(found)
 }
 
-/// Returns the error for an unknown resource.
-fn unknown_resource(registries: &[Option<&Registry<'_>>], name: &str) -> Error {
+/// The hint for a name that is like no other.
+pub(super) const IN_FULL: &str = "write paths in full: /apis/GROUP/VERSION/RESOURCE";
+
+/// Returns the error for a word that is neither a path nor `what`: a resource or one of the `others`.
+pub(super) fn unknown_name(
+    name: &str,
+    what: &str,
+    registries: &[Option<&Registry<'_>>],
+    others: &[&str],
+    otherwise: &str,
+) -> Error {
     let known: Vec<String> = registries.iter().flatten().flat_map(|r| names::names(r)).collect();
     let (resource, group) = name.split_once('.').unwrap_or((name, ""));
-    let hint = match did_you_mean(resource, known.iter().map(String::as_str)) {
-        _ if known.iter().any(|known| known == resource) => {
-            format!("unknown group or version {group:?}")
+    let near = || did_you_mean(resource, known.iter().map(String::as_str));
+    let hint = match known.iter().any(|known| known == resource) {
+        true => format!("unknown group or version {group:?}"),
+        false => {
+            near().or_else(|| did_you_mean(name, others)).unwrap_or_else(|| otherwise.to_owned())
         }
-        Some(hint) => hint,
-        None => "write paths in full: /apis/GROUP/VERSION/RESOURCE".to_owned(),
     };
-    Error::usage(format!("{name:?} is neither a path nor a resource in the source")).with_hint(hint)
+    Error::usage(format!("{name:?} is neither a path nor {what} in the source")).with_hint(hint)
 }
 
 /// Returns what to ask a live cluster for.

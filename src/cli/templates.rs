@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 
 use clap::Arg;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use serde_json::Value;
 
 use super::terminal::Terminal;
@@ -146,7 +146,16 @@ impl<P: TypedValueParser<Value = Format>> TypedValueParser for OutputFormatParse
             Some(template) => template.map(OutputFormat::Template).map_err(|why| {
                 clap::Error::raw(ErrorKind::ValueValidation, format!("{why}\n")).with_cmd(command)
             }),
-            None => self.named.parse_ref(command, argument, value).map(OutputFormat::Named),
+            None => {
+                let named = self.named.parse_ref(command, argument, value);
+                named.map(OutputFormat::Named).map_err(|mut error| {
+                    let names = self.possible_values().into_iter().flatten();
+                    let names = names.filter(|one| !one.is_hide_set());
+                    let names = names.map(|one| one.get_name().to_owned()).collect();
+                    error.insert(ContextKind::ValidValue, ContextValue::Strings(names));
+                    error
+                })
+            }
         }
     }
 

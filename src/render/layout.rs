@@ -14,16 +14,30 @@ const NARROWEST: usize = 20;
 pub fn paragraph(first: &str, rest: &str, text: &str, width: usize) -> String {
     let text = sanitize(text);
     let indent = textwrap::core::display_width(first).max(textwrap::core::display_width(rest));
-    let options = Options::new(width.max(indent + NARROWEST))
-        .initial_indent(first)
-        .subsequent_indent(rest)
-        .break_words(false)
-        .word_separator(WordSeparator::AsciiSpace)
-        .word_splitter(WordSplitter::NoHyphenation)
-        .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit);
+    let options = options(width.max(indent + NARROWEST));
+    let options = options.initial_indent(first).subsequent_indent(rest);
     let mut lines = textwrap::fill(text.trim_end(), options);
     lines.push('\n');
     lines
+}
+
+/// Wraps the lines of a message, which may have colors. A continued line is indented.
+pub fn wrapped_lines(text: &str, width: usize) -> String {
+    let wrap = |line: &str| {
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        let rest = " ".repeat(indent + 2);
+        textwrap::fill(line, options(width).subsequent_indent(&rest))
+    };
+    text.split('\n').map(wrap).collect::<Vec<_>>().join("\n")
+}
+
+/// Breaks lines at spaces only.
+fn options<'a>(width: usize) -> Options<'a> {
+    Options::new(width)
+        .break_words(false)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation)
+        .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit)
 }
 
 /// Wraps a text behind a label. Its other lines are aligned with the first.

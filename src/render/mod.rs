@@ -72,7 +72,7 @@ pub use json::{
 };
 pub use jsonpath::{CustomColumns, JsonPath};
 pub use kyaml::to_kyaml;
-pub use layout::{counted, enumerate, hang, indented, paragraph};
+pub use layout::{counted, enumerate, hang, indented, paragraph, wrapped_lines};
 pub use openapi::{DefinitionAnswer, Forms, OpenApiAnswer, openapi_document};
 pub use order::{OrderAnswer, group_order, version_order};
 pub use paint::Paint;

@@ -126,7 +126,7 @@ fn table(groups: &[(usize, &OrderedGroup<'_>)], page: TextOptions) -> Grid {
         .column("PRIORITY", |(_, group)| priority(&group.carrier, group.carrier.group_priority))
         .column("SET BY", |(_, group)| group.carrier.version)
         .column("VERSIONS", |(_, group)| joined(group.versions.iter().map(|v| v.version), " "))
-        .shortened()
+        .wrapped()
         .wide("APISERVICE", |(_, group)| group.carrier.name)
         .wide("VERSION PRIORITIES", |(_, group)| priorities(group))
         .grid()

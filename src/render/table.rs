@@ -5,6 +5,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::Paint;
 use super::csv::csv;
+use super::layout::paragraph;
 use super::markdown::{self, escape};
 use super::sanitize::sanitize;
 use super::text_options::TextOptions;
@@ -50,6 +51,8 @@ enum Narrow {
     Keep,
     /// Its cells end after the last word that fits.
     Shorten,
+    /// Its cells continue on the next lines. Only for the last column.
+    Wrap,
     /// It is left out.
     Drop,
 }
@@ -132,6 +135,11 @@ impl<'a, T> Table<'a, T> {
     /// Shortens the cells of the last column, which are words, on a terminal that is too narrow.
     pub(super) fn shortened(self) -> Self {
         self.when_narrow(Narrow::Shorten)
+    }
+
+    /// Wraps the cells of the last column, which are sentences, on a terminal that is too narrow.
+    pub(super) fn wrapped(self) -> Self {
+        self.when_narrow(Narrow::Wrap)
     }
 
     fn when_narrow(mut self, narrow: Narrow) -> Self {
@@ -270,8 +278,8 @@ impl Grid {
             let shortest = cells.map(|(text, _)| shorten(text, 0).width()).max();
             let header = column.header.width();
             let shortest = shortest.unwrap_or(0).max(header).max(NARROWEST);
-            if let Some(width) = widths.get_mut(index).filter(|_| column.narrow == Narrow::Shorten)
-            {
+            let narrows = matches!(column.narrow, Narrow::Shorten | Narrow::Wrap);
+            if let Some(width) = widths.get_mut(index).filter(|_| narrows) {
                 *width = shortest.min(*width);
             }
         }
@@ -299,6 +307,23 @@ impl Grid {
                 *text = shorten(text, room);
             }
             widths = self.widths();
+        }
+        let wraps = self.columns.last().is_some_and(|column| column.narrow == Narrow::Wrap);
+        let too_wide = over(&widths, width);
+        if let Some(last) = widths.last().filter(|_| wraps && too_wide > 0) {
+            self.wrap_last(last.saturating_sub(too_wide));
+        }
+    }
+
+    /// Continues the cells of the last column in rows of their own.
+    fn wrap_last(&mut self, room: usize) {
+        for mut row in std::mem::take(&mut self.rows) {
+            let Some((text, tone)) = row.pop() else { continue };
+            let blanks = vec![(String::new(), Tone::Plain); row.len()];
+            for line in paragraph("", "", &text, room).lines() {
+                row.push((line.to_owned(), tone));
+                self.rows.push(std::mem::replace(&mut row, blanks.clone()));
+            }
         }
     }
 }
@@ -395,6 +420,17 @@ mod tests {
         assert_eq!(shorten("a-name-that-is-whole and more", 4), "a-name-that-is-whole …");
         assert_eq!(shorten("a-name-that-is-whole", 4), "a-name-that-is-whole");
         assert_eq!(shorten("short", 5), "short");
+    }
+
+    #[test]
+    fn sentences_are_wrapped_between_words() {
+        let rows = [("a-rule", "finds a-name-that-is-whole and more"), ("b", "finds b")];
+        let options = TextOptions { fit: Some(24), ..TextOptions::plain(Paint::new(false)) };
+        let table = Table::new(&rows, options).column("RULE", |row| row.0);
+        assert_eq!(
+            table.column("WHAT", |row| row.1).wrapped().render(),
+            "RULE     WHAT\na-rule   finds\n         a-name-that-is-whole\n         and more\nb        finds b\n"
+        );
     }
 
     #[test]

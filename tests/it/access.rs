@@ -128,7 +128,7 @@ fn access_to_a_request_and_to_an_apiservice() {
     assert_eq!(names.out, "Group system:authenticated\n");
     insta::assert_snapshot!(run(&["access", "/apis", "--builtin"]), @"
     2> error: cannot evaluate access: the source has no roles and bindings
-    2> hint: add the output of `kubectl get clusterroles,clusterrolebindings,roles,rolebindings -A -o json` to the dump
+    2> hint: name a cluster or a dump; built-in data has none
     [exit 3]
     ");
 }
@@ -147,7 +147,7 @@ fn security_finds_namespace_editors_that_can_redirect_an_api() {
     insta::assert_snapshot!(session(run, ["doctor --security --builtin"]), @"
     $ aggctl doctor --security --builtin
     2> error: cannot evaluate access: the source has no roles and bindings
-    2> hint: add the output of `kubectl get clusterroles,clusterrolebindings,roles,rolebindings -A -o json` to the dump
+    2> hint: name a cluster or a dump; built-in data has none
     [exit 3]
     ");
 }
@@ -378,7 +378,7 @@ fn flags_are_shown_with_what_they_change() {
     insta::assert_snapshot!("flags", shop(&["flags"]).out);
     insta::assert_snapshot!(run(&["flags", "--builtin"]), @"
     2> error: the source has no kube-apiserver flags (managed control planes do not show them)
-    2> hint: add the output of `kubectl -n kube-system get pods -l component=kube-apiserver -o yaml` or `kubectl get --raw /flagz` to the dump
+    2> hint: name a cluster or a dump; built-in data has none
     [exit 3]
     ");
 }

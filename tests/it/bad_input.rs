@@ -357,6 +357,7 @@ fn invalid_commands() {
     [exit 2]
 
     $ aggctl man --dir /nonexistent/dir
+    2> wrote 29 pages to /nonexistent/dir
     "#);
 }
 

@@ -234,7 +234,7 @@ fn without_a_status_availability_is_unknown() {
     ▼ requests outside the built-in groups
     apiextensions-apiserver  serves custom resources
     ├─ itself           apiextensions.k8s.io/v1
-    ├─ CRDs             none
+    ├─ CRDs             unknown; they are not in the source
     │
     ▼ everything else
     404

@@ -60,15 +60,15 @@ fn doctor_conflicts_and_lint_name_the_owner() {
                If both publish OpenAPI for these paths, /openapi/v2 may fail for all
                clients.
     note       /apis/quota.openshift.io/v1/ of openshift-apiserver/api is a prefix
-               of paths that CRD clusterresourcequotas.quota.openshift.io has: if it
-               publishes /openapi/v2, as generic API servers do, nothing can be
-               merged, and a restarted API server answers 503. A path that another
-               server already publishes is left out. But if a new path is a string
-               prefix of an existing one, nothing can be merged.
-               /apis/GROUP/VERSION/ is such a prefix: every generic API server
-               publishes it, and no CRD does.
-    note       May be left over: its Service does not exist. Deleting an APIService
-               removes only the registration.
+               of paths of CRD clusterresourcequotas.quota.openshift.io. If the
+               Service publishes OpenAPI, as generic API servers do, the API server
+               cannot merge /openapi/v2, and answers 503 for it after a restart. The
+               merge skips a path that another server already publishes. It fails if
+               a new path is a string prefix of an existing one. Every generic API
+               server publishes such a prefix, /apis/GROUP/VERSION/, and no CRD
+               does.
+    note       May be left over: its Service does not exist. Uninstalling a
+               component can leave its APIService behind.
 
     Impact until fixed
       Namespaces stay in Terminating (NamespaceDeletionDiscoveryFailure).
@@ -99,13 +99,13 @@ fn doctor_conflicts_and_lint_name_the_owner() {
       also claims:  APIService v1.quota.openshift.io → openshift-apiserver/api
       part of:      belongs to OpenShift's openshift-apiserver
       APIService v1.quota.openshift.io: /apis/quota.openshift.io/v1/ of
-      openshift-apiserver/api is a prefix of paths that CRD
-      clusterresourcequotas.quota.openshift.io has: if it publishes /openapi/v2, as
-      generic API servers do, nothing can be merged, and a restarted API server
-      answers 503. A path that another server already publishes is left out. But if
-      a new path is a string prefix of an existing one, nothing can be merged.
-      /apis/GROUP/VERSION/ is such a prefix: every generic API server publishes it,
-      and no CRD does.
+      openshift-apiserver/api is a prefix of paths of CRD
+      clusterresourcequotas.quota.openshift.io. If the Service publishes OpenAPI, as
+      generic API servers do, the API server cannot merge /openapi/v2, and answers
+      503 for it after a restart. The merge skips a path that another server already
+      publishes. It fails if a new path is a string prefix of an existing one. Every
+      generic API server publishes such a prefix, /apis/GROUP/VERSION/, and no CRD
+      does.
       next: see which server publishes what
             aggctl openapi --dump .
     2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
@@ -123,10 +123,11 @@ fn doctor_conflicts_and_lint_name_the_owner() {
       = help: set a caBundle instead
 
     warning[duplicated-path]: /apis/quota.openshift.io/v1/ of
-        openshift-apiserver/api is a prefix of paths that CRD
-        clusterresourcequotas.quota.openshift.io has: if it publishes /openapi/v2,
-        as generic API servers do, nothing can be merged, and a restarted API server
-        answers 503; the group belongs to OpenShift's openshift-apiserver
+        openshift-apiserver/api is a prefix of paths of CRD
+        clusterresourcequotas.quota.openshift.io. If the Service publishes OpenAPI,
+        as generic API servers do, the API server cannot merge /openapi/v2, and
+        answers 503 for it after a restart; the group belongs to OpenShift's
+        openshift-apiserver
      --> cluster.json:4:32
       |
     4 |   "insecureSkipTLSVerify":true,"service":{"namespace":"openshift-apiserver"...

@@ -29,8 +29,7 @@ fn a_paste_is_judged_and_never_guessed() {
     insta::assert_snapshot!(show("[+]ping ok\n[+]shutdown ok\nreadyz check passed\n"), @"
     readyz: 200, all 2 checks pass
     phase: ready
-    now: unknown paths: unknown; custom resources: unknown; extension API servers:
-         unknown; RBAC users: unknown
+    requests now: unknown
     ");
     insta::assert_snapshot!(show("[+]ping ok\n[-]etcd failed: reason withheld\nlivez check failed"), @"
     livez: 500, 1 of 2 checks fails (kube-aggregator answers for the chain)
@@ -42,8 +41,7 @@ fn a_paste_is_judged_and_never_guessed() {
           if it keeps failing: etcd is down, slow or without quorum, or its
           certificates have expired
     phase: degraded; it runs, but a dependency fails
-    now: unknown paths: unknown; custom resources: unknown; extension API servers:
-         unknown; RBAC users: unknown
+    requests now: unknown
     error[etcd-down]:
       etcd does not answer in time: reads and writes of objects hang, while
       discovery and proxied requests still work
@@ -75,8 +73,7 @@ fn a_paste_is_judged_and_never_guessed() {
     insta::assert_snapshot!(show("readyz check failed"), @"
     readyz: 500; /readyz failed; the text does not show which check
     phase: degraded; it runs, but a dependency fails
-    now: unknown paths: unknown; custom resources: unknown; extension API servers:
-         unknown; RBAC users: unknown
+    requests now: unknown
     [exit 1]
     ");
     insta::assert_snapshot!(show(""), @"
@@ -89,8 +86,11 @@ fn a_paste_is_judged_and_never_guessed() {
     insta::assert_snapshot!(show("ok"), @"
     health: 200, ok; add ?verbose to list the checks
     phase: unknown
-    now: unknown paths: 404; custom resources: served; extension API servers:
-         served, or 503 if unavailable; RBAC users: as their roles allow
+    requests now:
+      unknown paths          404
+      custom resources       served
+      extension API servers  served, or 503 if unavailable
+      RBAC users             as their roles allow
     ");
 }
 
@@ -102,8 +102,7 @@ fn an_answer_can_be_narrowed_down_to_checks() {
     readyz: 200, the check passes
       ✓ ping  every server
     phase: degraded; it runs, but a dependency fails
-    now: unknown paths: unknown; custom resources: unknown; extension API servers:
-         unknown; RBAC users: unknown
+    requests now: unknown
     error[etcd-down]:
       etcd does not answer in time: reads and writes of objects hang, while
       discovery and proxied requests still work
@@ -121,8 +120,7 @@ fn an_answer_can_be_narrowed_down_to_checks() {
           if it keeps failing: etcd is down, slow or without quorum, or its
           certificates have expired
     phase: degraded; it runs, but a dependency fails
-    now: unknown paths: unknown; custom resources: unknown; extension API servers:
-         unknown; RBAC users: unknown
+    requests now: unknown
     error[etcd-down]:
       etcd does not answer in time: reads and writes of objects hang, while
       discovery and proxied requests still work
@@ -235,8 +233,8 @@ fn other_commands_report_what_blocks_the_next_restart() {
                check autoregister-completion waits for every built-in APIService to
                be Available once, and fails /readyz, /livez and /healthz until then.
                Deleting the APIService fixes it only at the next restart.
-    note       May be left over: its Service does not exist. Deleting an APIService
-               removes only the registration.
+    note       May be left over: its Service does not exist. Uninstalling a
+               component can leave its APIService behind.
 
     Impact until fixed
       Namespaces stay in Terminating (NamespaceDeletionDiscoveryFailure).
@@ -374,8 +372,11 @@ fn other_commands_report_what_blocks_the_next_restart() {
           if it keeps failing: a built-in APIService was replaced by hand and is not
           available; the reason names it
     phase: starting; all routes are installed, but it is not ready
-    now: unknown paths: 404; custom resources: served; extension API servers:
-         served, or 503 if unavailable; RBAC users: unknown
+    requests now:
+      unknown paths          404
+      custom resources       served
+      extension API servers  served, or 503 if unavailable
+      RBAC users             unknown
     "#);
 }
 

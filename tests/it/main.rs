@@ -40,6 +40,7 @@ mod language;
 mod layouts;
 mod lint;
 mod mcp;
+mod mistakes;
 mod monitoring;
 mod openapi;
 mod output;

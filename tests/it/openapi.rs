@@ -113,8 +113,8 @@ spec:
     2 built-in group versions published by the API server hidden (use --all).
 
     error[duplicated-path]: /apis/older.example.org/v1/ of ext/older is a prefix of
-        paths that CRD things.older.example.org has: nothing can be merged, and a
-        restarted API server answers 503
+        paths of CRD things.older.example.org. The API server cannot merge
+        /openapi/v2, and answers 503 for it after a restart
     hint: delete APIService v1.older.example.org, or the CRD
 
     warning[v2-missing]: ext/quiet (quiet.example.org/v1) publishes nothing at
@@ -147,13 +147,13 @@ fn the_merged_document_is_the_servers() {
     assert!(!without.out.contains("older") && !without.out.contains("_v2"), "{}", without.out);
     let broken = openapi("--merged --part v1.edge.example.org=PARTS/edge.json");
     insta::assert_snapshot!(broken, @"
-    2> error: [duplicated-path] /apis/edge.example.org/v1/ of ext/edge is a prefix of paths that CRD routers.edge.example.org has: nothing can be merged, and a restarted API server answers 503
+    2> error: [duplicated-path] /apis/edge.example.org/v1/ of ext/edge is a prefix of paths of CRD routers.edge.example.org. The API server cannot merge /openapi/v2, and answers 503 for it after a restart
     [exit 1]
     ");
     insta::assert_snapshot!(run(&["openapi", "--merged", "--builtin"]), @"
     2> warning: the document /openapi/v2 is not in the source
     2> error: cannot merge: /openapi/v2 is not in the source
-    2> hint: add the output of `kubectl get --raw /openapi/v2` to the dump
+    2> hint: name a cluster or a dump; built-in data has none
     [exit 3]
     ");
 }

@@ -455,12 +455,12 @@ fn servers_are_compared() {
     to   dump testdata/peers/three/b
 
     APISERVICES  1 changed
-    ~ v1.storagemigration.k8s.io  served by nobody → kube-apiserver
+    ~ v1.storagemigration.k8s.io  served by no server → kube-apiserver
 
     GROUP VERSIONS  1 removed, 1 changed
     - autoscaling/v1              the API server: horizontalpodautoscalers
-    ~ storagemigration.k8s.io/v1  freshness none → Current, served by nobody → the
-                                  API server
+    ~ storagemigration.k8s.io/v1  freshness none → Current, served by no server →
+                                  the API server
 
     RESOURCES  8 added
     + certificates.k8s.io/v1      clustertrustbundles, podcertificaterequests,
@@ -485,18 +485,18 @@ fn servers_are_compared() {
     to   dump testdata/peers/three/c
 
     APISERVICES  3 changed
-    ~ v1.storagemigration.k8s.io  served by nobody → kube-apiserver
-    ~ v1alpha3.resource.k8s.io    served by nobody → kube-apiserver
-    ~ v1beta2.resource.k8s.io     served by nobody → kube-apiserver
+    ~ v1.storagemigration.k8s.io  served by no server → kube-apiserver
+    ~ v1alpha3.resource.k8s.io    served by no server → kube-apiserver
+    ~ v1beta2.resource.k8s.io     served by no server → kube-apiserver
 
     GROUP VERSIONS  1 removed, 3 changed
     - autoscaling/v1              the API server: horizontalpodautoscalers
-    ~ resource.k8s.io/v1alpha3    freshness none → Current, served by nobody → the
-                                  API server
-    ~ resource.k8s.io/v1beta2     freshness none → Current, served by nobody → the
-                                  API server
-    ~ storagemigration.k8s.io/v1  freshness none → Current, served by nobody → the
-                                  API server
+    ~ resource.k8s.io/v1alpha3    freshness none → Current, served by no server →
+                                  the API server
+    ~ resource.k8s.io/v1beta2     freshness none → Current, served by no server →
+                                  the API server
+    ~ storagemigration.k8s.io/v1  freshness none → Current, served by no server →
+                                  the API server
 
     RESOURCES  19 added
     + certificates.k8s.io/v1      clustertrustbundles, podcertificaterequests,

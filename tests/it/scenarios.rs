@@ -607,12 +607,12 @@ fn a_crd_and_an_api_service_on_one_path() {
       winner:       CRD orders.orders.till.example
       also claims:  APIService v1.orders.till.example → till/till-api
       APIService v1.orders.till.example: /apis/orders.till.example/v1/ of
-      till/till-api is a prefix of paths that CRD orders.orders.till.example has: if
-      it publishes /openapi/v2, as generic API servers do, nothing can be merged,
-      and a restarted API server answers 503. A path that another server already
-      publishes is left out. But if a new path is a string prefix of an existing
-      one, nothing can be merged. /apis/GROUP/VERSION/ is such a prefix: every
-      generic API server publishes it, and no CRD does.
+      till/till-api is a prefix of paths of CRD orders.orders.till.example. If the
+      Service publishes OpenAPI, as generic API servers do, the API server cannot
+      merge /openapi/v2, and answers 503 for it after a restart. The merge skips a
+      path that another server already publishes. It fails if a new path is a string
+      prefix of an existing one. Every generic API server publishes such a prefix,
+      /apis/GROUP/VERSION/, and no CRD does.
       next: see which server publishes what
             aggctl openapi --dump testdata/scenarios/kubernetes-122668
     2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing

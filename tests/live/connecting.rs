@@ -438,7 +438,6 @@ fn several_clusters_answer_in_order_and_for_themselves() {
     insta::assert_snapshot!(unread.join("\n"), @r#"
     ==> b <==
     error: cannot read cluster b (127.0.0.1:1): connection refused
-    hint: use --dump or --builtin to run without a cluster
 
     ==> c <==
     error: the kubeconfig has no cluster "gone"

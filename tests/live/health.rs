@@ -32,8 +32,11 @@ fn the_reasons_of_failed_checks_are_requested() {
           if it keeps failing: a built-in APIService was replaced by hand and is not
           available; the reason names it
     phase: starting; not all routes are installed yet
-    now: unknown paths: 503; custom resources: 503; extension API servers: unknown;
-         RBAC users: unknown
+    requests now:
+      unknown paths          503
+      custom resources       503
+      extension API servers  unknown
+      RBAC users             unknown
     after a restart: autoregister-completion passes with the APIServices of the
                      source
     info[starting]:
@@ -70,8 +73,11 @@ fn a_ready_server() {
     insta::assert_snapshot!(world.live(&["health", "readyz", "--wait", "1m"]), @"
     readyz: 200, all 6 checks pass
     phase: ready
-    now: unknown paths: 404; custom resources: served; extension API servers:
-         served, or 503 if unavailable; RBAC users: as their roles allow
+    requests now:
+      unknown paths          404
+      custom resources       served
+      extension API servers  served, or 503 if unavailable
+      RBAC users             as their roles allow
     ");
     let single = world.live(&["health", "readyz", "rbac/bootstrap-roles", "-o", "json"]);
     let json: serde_json::Value = serde_json::from_str(&single.out).unwrap();
@@ -95,8 +101,7 @@ fn requests_that_would_hang_are_not_sent() {
           if it keeps failing: etcd is down, slow or without quorum, or its
           certificates have expired
     phase: degraded; it runs, but a dependency fails
-    now: unknown paths: unknown; custom resources: unknown; extension API servers:
-         unknown; RBAC users: unknown
+    requests now: unknown
     error[etcd-down]:
       etcd does not answer in time: reads and writes of objects hang, while
       discovery and proxied requests still work

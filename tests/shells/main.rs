@@ -22,7 +22,11 @@ fn main() -> std::process::ExitCode {
         pager::long_output_is_paged();
         Ok(())
     });
-    let trials = terminal::SHELLS.iter().flat_map(trials).chain([pager]).collect();
+    let man = libtest_mimic::Trial::test("pager::manual_pages_are_shown", || {
+        pager::manual_pages_are_shown();
+        Ok(())
+    });
+    let trials = terminal::SHELLS.iter().flat_map(trials).chain([pager, man]).collect();
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 

@@ -57,3 +57,14 @@ pub(crate) fn long_output_is_paged() {
     let to_file = [&doctor[..], &["--output-file", file.to_str().unwrap()]].concat();
     assert_eq!(run(&to_file, true, place.path()), (Some(1), None));
 }
+
+/// A page is shown on a terminal; only a pipe gets its source.
+pub(crate) fn manual_pages_are_shown() {
+    let place = tempfile::tempdir().unwrap();
+    let (code, paged) = run(&["man", "route"], true, place.path());
+    let page = paged.unwrap();
+    assert_eq!(code, Some(0));
+    assert!(page.contains("Show which server answers a request"), "{page}");
+    assert!(!page.contains(".SH"), "{page}");
+    assert_eq!(page.lines().find(|line| line.chars().count() > 80), None);
+}

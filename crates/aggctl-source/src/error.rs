@@ -32,7 +32,12 @@ pub enum SourceError {
     /// An object to remove is not in the source.
     NotInSource(Unknown),
     /// A folder of a control plane has no dump of a server.
-    NoServers(PathBuf),
+    NoServers {
+        /// The folder.
+        dir: PathBuf,
+        /// Whether it has files, as the dump of one server has.
+        has_files: bool,
+    },
     /// A folder that should be one dump contains several.
     SeveralDumps(PathBuf),
     /// The cluster does not publish the addresses of its API servers.
@@ -78,7 +83,7 @@ impl fmt::Display for SourceError {
             Self::NoAddresses => f.write_str(
                 "cannot find the API servers: neither their Leases nor the EndpointSlices of default/kubernetes name an address",
             ),
-            Self::NoServers(dir) => {
+            Self::NoServers { dir, .. } => {
                 write!(f, "{} has no folder with the dump of an API server", dir.display())
             }
             Self::SeveralDumps(dir) => {

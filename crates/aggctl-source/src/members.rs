@@ -48,7 +48,8 @@ impl SourceSelection {
             members.push((server, member));
         }
         if members.is_empty() {
-            return Err(SourceError::NoServers(dir.to_owned()));
+            let has_files = std::fs::read_dir(dir).map_err(unreadable)?.next().is_some();
+            return Err(SourceError::NoServers { dir: dir.to_owned(), has_files });
         }
         Ok(members)
     }

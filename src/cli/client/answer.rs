@@ -49,7 +49,7 @@ pub(super) fn answer(
     let questions: Vec<Question<'_>> = match objects {
         Some(objects) => objects.iter().map(Question::Apply).collect(),
         None => vec![Question::Get(Command {
-            arguments: args.arguments.clone(),
+            arguments: args.types()?.to_vec(),
             namespace: namespace.clone(),
         })],
     };

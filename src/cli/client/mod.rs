@@ -68,6 +68,10 @@ pub struct ClientArgs {
     source: SourceArgs,
 }
 
+/// Commands of kubectl that also take types, and that no type is named after.
+const OTHER_COMMANDS: [&str; 9] =
+    ["annotate", "delete", "describe", "edit", "explain", "label", "patch", "top", "wait"];
+
 impl Command for ClientArgs {
     fn output(&self) -> &OutputArgs {
         &self.output
@@ -109,6 +113,18 @@ impl ClientArgs {
                 .with_hint(format!("aggctl knows kubectl {oldest} to {newest}")));
         }
         Ok(Some(KubectlVersion { used, oldest: None, given: true }))
+    }
+
+    /// Returns the types and names, without the command that users type before them.
+    fn types(&self) -> Result<&[String], Error> {
+        match self.arguments.as_slice() {
+            [get, types @ ..] if get == "get" && !types.is_empty() => Ok(types),
+            [command, _, ..] if OTHER_COMMANDS.contains(&command.as_str()) => {
+                Err(Error::usage(format!("`kubectl {command}` is not supported"))
+                    .with_hint("name types as for `kubectl get`, such as `aggctl client pods`"))
+            }
+            types => Ok(types),
+        }
     }
 
     fn namespace(&self, facts: &Facts<'_>) -> String {

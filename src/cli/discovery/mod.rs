@@ -18,6 +18,7 @@ use aggctl_source::{Needs, Resources, ServerDocument as D};
 use kube_aggregation::baseline;
 use kube_aggregation::discovery::{self, MissingResources, Taken};
 use kube_aggregation::model::{AGGREGATED_SINCE, DiscoveryForm, GroupVersion, KubeVersion};
+use kube_aggregation::names;
 use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::registry::{Fact, Registry};
 
@@ -206,17 +207,39 @@ impl DiscoveryArgs {
                 let gv = GroupVersion::of_path(path);
                 let minor = registry.snapshot.minor();
                 let when = gv.as_ref().and_then(|gv| baseline::when(gv, None, minor));
-                let near = gv.as_ref().and_then(|gv| {
-                    let groups = registry.api_services().map(|(one, _)| &one.group_version.group);
-                    did_you_mean(&gv.group, groups.filter(|group| **group != gv.group))
-                });
+                let near = || similar(registry, path);
                 let places = "discovery documents are at /api, /api/v1, /apis, /apis/GROUP and /apis/GROUP/VERSION";
-                let hint = when.map(|when| when.to_string()).or(near);
+                let hint = when.map(|when| when.to_string()).or_else(near);
                 Error::usage(format!("no discovery document at {path}"))
                     .with_hint(hint.unwrap_or_else(|| places.to_owned()))
             }
         }
     }
+}
+
+/// Returns a hint at the document that the user probably means.
+fn similar(registry: &Registry<'_>, path: &str) -> Option<String> {
+    let mut parts = path.trim_matches('/').split('/');
+    let (group, version) = match (parts.next()?, parts.next()?, parts.next()) {
+        ("api", version, None) => ("", Some(version)),
+        ("apis", group, version) => (group, version),
+        _ => return None,
+    };
+    let all = || registry.api_services().map(|(one, _)| one);
+    if let Some(service) = all().find(|one| one.name == group) {
+        return Some(format!("did you mean {}?", service.group_version));
+    }
+    let of_group = all().filter(|one| version.is_some() && one.group_version.group == group);
+    let served: Vec<String> = of_group.map(|one| one.group_version.to_string()).collect();
+    if !served.is_empty() {
+        return Some(format!("this group has {}", served.join(", ")));
+    }
+    let groups = all().map(|one| one.group_version.group.as_str());
+    did_you_mean(group, groups).or_else(|| {
+        let listed = names::path_of(registry, group, None)?;
+        let listed = GroupVersion::of_path(&listed)?;
+        Some(format!("{listed} lists {group}; run `aggctl discovery {listed}`"))
+    })
 }
 
 impl From<DiscoveryFormArg> for DiscoveryForm {

@@ -133,8 +133,9 @@ impl Rounds for ClusterRounds<'_, '_> {
 
     fn report(&mut self, name: &str, standing: Option<&HealthSummary>) -> anyhow::Result<()> {
         let time = clock::now().strftime("%H:%M:%S").to_string();
-        let line = render::standing_line(&time, name, standing, self.terminal.paint);
-        writeln!(self.terminal.out, "{line}")?;
+        let Terminal { paint, fit, .. } = *self.terminal;
+        let line = render::standing_line(&time, name, standing, paint, fit);
+        self.terminal.out.write_all(line.as_bytes())?;
         Ok(self.terminal.out.flush()?)
     }
 

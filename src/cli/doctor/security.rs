@@ -1,9 +1,11 @@
 //! `aggctl doctor --security`: who can take over an API.
 
 use super::super::driver::each_source;
+use super::super::hints::add_output;
 use super::super::output::Reply;
 use super::super::rbac::require_rbac;
 use super::super::source::{Asking, SourceArgs};
+use crate::error::Error;
 use crate::render::{ResponseMeta, SecurityAnswer};
 use aggctl_diagnose::access::{Authorizer, redirectable};
 use aggctl_source::{Needs, ServerDocument};
@@ -21,7 +23,12 @@ pub(super) fn run(
     let asking = Asking::new(needs).for_verdict(true);
     each_source(source, &asking, reply, &mut |facts, reply| {
         let snapshot = facts.snapshot();
-        require_rbac(snapshot.rbac.is_loaded() && snapshot.api_services.is_loaded())?;
+        require_rbac(snapshot)?;
+        if !snapshot.api_services.is_loaded() {
+            let hint = add_output(&snapshot.origin, "`kubectl get apiservices -o json`");
+            let error = "cannot evaluate access: the source has no APIServices";
+            return Err(Error::source(error).with_hint(hint).into());
+        }
         let authorizer = Authorizer::new(&snapshot.rbac);
         let wanted = |service: &&ApiService| {
             names.is_empty()

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::api_service_names::check_names;
 use super::client_cache::CacheArgs;
 use super::driver::{Command, CommonArgs, offers};
 use super::output::{OutputArgs, Reply};
@@ -73,7 +74,11 @@ impl Command for ExplainArgs {
     }
 
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
-        match self.words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        let words: Vec<&str> = match self.words.as_slice() {
+            [word] => word.splitn(2, '/').collect(),
+            words => words.iter().map(String::as_str).collect(),
+        };
+        match words.as_slice() {
             ["namespace" | "namespaces" | "ns", name] => {
                 return NamespaceQuestion { name, common: &self.common }.run(reply);
             }
@@ -123,6 +128,13 @@ impl Command for ExplainArgs {
         };
         let cache = self.verdicts(missing, Some(&source), reply)?;
         let registry = Registry::new(&source.snapshot);
+        if let [name] = self.words.as_slice()
+            && is_api_service_name(name)
+            && registry.api_services_complete
+        {
+            let known = registry.api_services().map(|(service, _)| &*service.name);
+            check_names(&[name], known, &self.common.source.same_as(&source))?;
+        }
         let lookups = explain::look_up(&registry, &found.subject, clock::now());
         let assumptions = tell_assumptions(&registry.assumptions(&RESTS_ON), reply.terminal)?;
         let refused = |one| explain::refused(one, Some(&registry));
@@ -207,6 +219,10 @@ impl ExplainArgs {
                 ));
             }
             (None, []) => aggctl_source::text(Path::new("-"))?,
+            (None, [word]) if Path::new(word).is_file() => {
+                return Err(Error::usage(format!("{word:?} is a file, not a text"))
+                    .with_hint(format!("read it with `aggctl explain --file {word}`")));
+            }
             (None, words) => words.join(" "),
         };
         if text.trim().is_empty() {

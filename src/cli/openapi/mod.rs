@@ -9,6 +9,7 @@ use clap::Args;
 use super::api_service_names::bare;
 use super::driver::{Command, Facts, each_source};
 use super::fail_on::{FailCondition, FailOn, fail_on};
+use super::hints::add_output;
 use super::output::{OutputArgs, Reply, offers};
 use super::source::{Asking, SourceArgs};
 use crate::error::Error;
@@ -152,7 +153,7 @@ impl OpenApiArgs {
         if self.merged {
             now.snapshot.openapi.v2.loaded().ok_or_else(|| {
                 let error = "cannot merge: /openapi/v2 is not in the source";
-                let hint = "add the output of `kubectl get --raw /openapi/v2` to the dump";
+                let hint = add_output(&now.snapshot.origin, "`kubectl get --raw /openapi/v2`");
                 Error::source(error).with_hint(hint)
             })?;
             return self.print_merged(review, reply);

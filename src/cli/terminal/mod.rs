@@ -9,7 +9,7 @@ use std::io::{self, IsTerminal, Write};
 use clap::ValueEnum;
 use terminal_size::{Height, Width, terminal_size_of};
 
-use super::hints::advise;
+use super::hints::{advise, for_a_cluster};
 use crate::error::Error;
 use crate::render::{self, Paint, sanitize};
 use aggctl_source::{Note, NoteLevel};
@@ -79,6 +79,8 @@ pub struct Terminal<'a> {
     pub unicode: bool,
     /// Whether it runs as `kubectl aggctl`; commands to copy then begin with kubectl.
     pub plugin: bool,
+    /// Whether the command needs a cluster, so that no hint may suggest another source.
+    pub needs_cluster: bool,
     /// Whether the reader of `out` has left, if that is known.
     pub closed: Option<&'a Cell<bool>>,
 }
@@ -112,6 +114,7 @@ impl<'a> Terminal<'a> {
             verbose,
             unicode: is_unicode(|name| std::env::var(name).ok()),
             plugin: false,
+            needs_cluster: false,
             closed: None,
         }
     }
@@ -175,6 +178,11 @@ impl<'a> Terminal<'a> {
         self.say("hint:", |p, label| p.away(label).to_string(), text)
     }
 
+    /// Reports what was written.
+    pub(super) fn wrote(&mut self, what: &str) -> io::Result<()> {
+        self.say("wrote", |_, label| label.to_owned(), what)
+    }
+
     /// Reports an effect of a what-if.
     pub(super) fn what_if(&mut self, text: &str) -> io::Result<()> {
         self.say("what if:", |p, label| p.away(label).to_string(), text)
@@ -214,6 +222,7 @@ impl<'a> Terminal<'a> {
             }
         }
         match advice.and_then(|(_, hint)| hint) {
+            Some(hint) if self.needs_cluster => self.hint(&for_a_cluster(hint)),
             Some(hint) => self.hint(&hint),
             None => Ok(()),
         }
@@ -256,6 +265,23 @@ impl<'a> Terminal<'a> {
             Ok(None) | Err(_) => Err(Error::usage("nothing was selected")),
         }
     }
+}
+
+/// Prints an error of the command line, wrapped on a terminal, or the help.
+///
+/// # Errors
+/// If the stream cannot be written.
+pub fn print_parsed(error: &clap::Error) -> io::Result<()> {
+    if !error.use_stderr() || !io::stderr().is_terminal() {
+        return error.print();
+    }
+    let text = error.render();
+    let text = match use_color(ColorChoice::Auto, true) {
+        true => text.ansi().to_string(),
+        false => text.to_string(),
+    };
+    let width = columns(terminal_size_of(io::stderr())).unwrap_or(80);
+    io::stderr().write_all(render::wrapped_lines(&text, width).as_bytes())
 }
 
 /// Returns the width of a stream: `COLUMNS`, or the terminal's. `None` if it is unknown or too

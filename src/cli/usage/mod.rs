@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::api_service_names::check_names;
 use super::audit_logs::{count, require_complete, require_events, tell, whole_verdict};
 use super::cluster::{not_here, one_context};
 use super::driver::Command;
@@ -18,8 +19,9 @@ use super::value_parsers::one_of;
 use crate::error::Error;
 use crate::render::{ResponseMeta, UsageAnswer};
 use aggctl_source::ServerDocument;
-use aggctl_usage::{Dimension, Partial, UsageQuestion, UsageReport, services};
+use aggctl_usage::{Dimension, Partial, UNKNOWN, UsageQuestion, UsageReport, services};
 use kube_aggregation::registry::{Fact, Registry};
+use kube_aggregation::routing::Server;
 use merge::merged;
 use question::{on_another, time};
 
@@ -138,6 +140,10 @@ impl Command for UsageArgs {
             None => source.changed().cloned(),
         };
         let registry = Registry::new(now);
+        let servers = [Server::Aggregator, Server::KubeApiserver, Server::Extensions];
+        let handlers = registry.api_services().map(|(service, _)| &*service.name);
+        let handlers = handlers.chain(servers.map(Server::as_str)).chain([UNKNOWN]);
+        check_names(&self.apiservice, handlers, &self.source.same_as(&source))?;
         let facts = [Fact::ApiServices, Fact::Crds, Fact::Version];
         let assumptions = tell_assumptions(&registry.assumptions(&facts), terminal)?;
         let counted = count(&self.logs, &question, now, then.as_ref(), terminal)?;

@@ -30,7 +30,7 @@ function serverBox(server) {
     "apiextensions-apiserver": () => [
       ...customFacts(server),
       server.notEstablished.length > 0 && el("li.note.odd", {}, `not established, so not served: ${server.notEstablished.join(", ")}`),
-      server.unknownGroupVersions > 0 && el("li.note.odd", {}, `${server.unknownGroupVersions} custom group versions without CRDs in the source`),
+      server.unknownGroupVersions > 0 && el("li.note.odd", {}, `${server.unknownGroupVersions} custom group ${server.unknownGroupVersions === 1 ? "version" : "versions"} without CRDs in the source`),
     ],
   }[server.server];
   return el(

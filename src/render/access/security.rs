@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::json::HolderJson;
 use crate::render::format::Format;
 use crate::render::table::{Grid, Table};
-use crate::render::{Answer, ResponseMeta, TextBuilder, TextOptions, joined, sanitize};
+use crate::render::{Answer, ResponseMeta, TextBuilder, TextOptions, joined};
 use aggctl_diagnose::access::Redirectable;
 
 /// APIServices that a namespace editor can redirect.
@@ -80,8 +80,8 @@ impl Answer for SecurityAnswer<'_> {
             for holder in &found.holders {
                 let grant = &holder.grant;
                 let by = format!("{} ({})", grant.binding.id(), grant.role_name());
-                let who = format!("    {} can {}:", sanitize(&grant.subject_name()), holder.power);
-                sheet.hang(who, by);
+                let line = format!("{} can {}: {by}", grant.subject_name(), holder.power);
+                sheet.paragraph("    ", "      ", line);
             }
         }
         sheet.into_text()

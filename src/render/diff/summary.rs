@@ -167,6 +167,7 @@ fn line(subject: &Subject, change: &Change, describe: fn(&Thing) -> String) -> D
 
 fn backend(thing: &Thing) -> String {
     let place = fields(thing).remove("leadsTo").map(|value| value.to_string()).unwrap_or_default();
+    let place = value_in_words("leadsTo", place);
     match thing {
         Thing::ApiService(one) if one.available != Available::True => {
             format!("served by {place}, available: {}", available(&one.available))
@@ -177,7 +178,7 @@ fn backend(thing: &Thing) -> String {
 
 fn by(thing: &Thing) -> String {
     match thing {
-        Thing::GroupVersion(one) => served_by(&one.by).to_owned(),
+        Thing::GroupVersion(one) => value_in_words("servedBy", served_by(&one.by).to_owned()),
         other => words(other),
     }
 }
@@ -219,9 +220,10 @@ fn in_words(field: &str) -> String {
     words
 }
 
-/// Returns the value of a field in words. Only the manager of an APIService has a code as its value.
+/// Returns the value of a field in words, if it is a code.
 fn value_in_words(field: &str, value: String) -> String {
     match (field, &*value) {
+        ("leadsTo" | "servedBy", "nobody") => "no server".to_owned(),
         ("managedBy", "somebody") => "a user".to_owned(),
         ("managedBy", "crd") => "the CRD controller".to_owned(),
         ("managedBy", "built-in") => "kube-apiserver".to_owned(),

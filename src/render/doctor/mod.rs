@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use super::format::Format;
 use super::table::Grid;
-use super::{Answer, Paint, ResponseMeta, SourceFlags, Table, TextOptions, as_sentence, sanitize};
+use super::{Answer, Paint, ResponseMeta, SourceFlags, Table, TextOptions, as_sentence, hang};
 use aggctl_diagnose::control_plane::PlaneFinding;
 use aggctl_diagnose::doctor::{
     CheckState, Diagnosis, DoctorVerdict, HealthSummary, SuggestedCommand, quoted,
@@ -133,19 +133,36 @@ fn command_line(command: &SuggestedCommand, same: &SourceFlags) -> String {
     }
 }
 
-/// Formats one change of health, for `--watch`.
+/// Formats one change of health, for `--watch`: wrapped on a terminal, otherwise one line to grep.
 pub fn standing_line(
     time: &str,
     name: &str,
     standing: Option<&HealthSummary>,
     paint: Paint,
+    fit: Option<usize>,
 ) -> String {
-    let name = sanitize(name);
-    match standing {
-        Some(s) => {
-            let sign = sign(s.verdict, paint);
-            format!("{time} {sign} {name}  {}", sanitize(&s.summary))
-        }
-        None => format!("{time} {} {name}  was deleted", paint.faint("-")),
+    let (sign, summary) = match standing {
+        Some(standing) => (sign(standing.verdict, paint), &*standing.summary),
+        None => (paint.faint("-"), "was deleted"),
+    };
+    hang(&format!("{time} {sign}"), &format!("{name}  {summary}"), fit.unwrap_or(usize::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_is_wrapped_on_a_terminal_only() {
+        let summary = "Available=False (Passed); the source does not show why".to_owned();
+        let health = HealthSummary { verdict: DoctorVerdict::Broken, summary, available: false };
+        let line = |fit| {
+            standing_line("06:29:23", "v1beta1.metrics", Some(&health), Paint::new(false), fit)
+        };
+        assert_eq!(
+            line(Some(60)),
+            "06:29:23 ✗ v1beta1.metrics  Available=False (Passed); the\n           source does not show why\n"
+        );
+        assert_eq!(line(None).lines().count(), 1);
     }
 }

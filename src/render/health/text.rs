@@ -53,7 +53,7 @@ pub(in crate::render) fn answers(sheet: &mut TextBuilder, health: &Health, all: 
         sheet.hang("phase:", health.phase);
     }
     if health.answers.iter().any(|one| one.verdict.is_known()) {
-        sheet.hang("now:", now(health.expect));
+        now(sheet, health.expect);
     }
 }
 
@@ -222,20 +222,27 @@ fn details(sheet: &mut TextBuilder, check: &CheckResult, brief: bool) {
     }
 }
 
-fn now(expect: Expect) -> String {
-    let say = |expected: Expected, usual: &str| match expected {
-        Expected::Status(status) => status.to_string(),
-        Expected::AsUsual => usual.to_owned(),
-        Expected::Hangs => "hang".to_owned(),
-        Expected::Unknown => "unknown".to_owned(),
-    };
-    format!(
-        "unknown paths: {}; custom resources: {}; extension API servers: {}; RBAC users: {}",
-        say(expect.unknown_path, "unknown"),
-        say(expect.custom_resources, "served"),
-        say(expect.extension, "served, or 503 if unavailable"),
-        say(expect.rbac_users, "as their roles allow"),
-    )
+fn now(sheet: &mut TextBuilder, expect: Expect) {
+    let rows = [
+        ("unknown paths", expect.unknown_path, "unknown"),
+        ("custom resources", expect.custom_resources, "served"),
+        ("extension API servers", expect.extension, "served, or 503 if unavailable"),
+        ("RBAC users", expect.rbac_users, "as their roles allow"),
+    ];
+    if rows.iter().all(|(_, expected, _)| *expected == Expected::Unknown) {
+        sheet.line("requests now: unknown");
+        return;
+    }
+    sheet.line("requests now:");
+    for (what, expected, usual) in rows {
+        let answer = match expected {
+            Expected::Status(status) => status.to_string(),
+            Expected::AsUsual => usual.to_owned(),
+            Expected::Hangs => "hang".to_owned(),
+            Expected::Unknown => "unknown".to_owned(),
+        };
+        sheet.hang(format_args!("  {what:<21} "), answer);
+    }
 }
 
 fn fails_to_register(health: &Health) -> bool {

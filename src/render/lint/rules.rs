@@ -63,7 +63,7 @@ fn rules_table(rules: &[&Rule], page: TextOptions) -> Grid {
         .column("RULE", |rule| rule.name)
         .column("SEVERITY", |rule| rule.severity.as_str())
         .column("WHAT IT FINDS", |rule| rule.summary())
-        .shortened()
+        .wrapped()
         .wide("CATEGORY", |rule| rule.category.as_str())
         .wide("CONFIDENCE", |rule| rule.confidence.as_str())
         .wide("FIX", |rule| yes(rule.fixable))

@@ -31,6 +31,8 @@ pub(super) fn text(answer: &UpgradeAnswer<'_>, page: TextOptions) -> String {
     sheet.line(format_args!("{} Kubernetes {}", paint.faint("to  "), upgrade.to));
     if upgrade.findings.is_empty() {
         sheet.line("\nNothing changes.");
+    } else if upgrade.findings.iter().all(|finding| finding.weight > UpgradeImpact::Risks) {
+        sheet.line("\nFound nothing that breaks.");
     }
     for (weight, findings) in by_weight(upgrade) {
         let (mark, heading) = look(weight);

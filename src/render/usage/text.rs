@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::json::{millis, share};
 use crate::render::table::Grid;
-use crate::render::{Table, TextBuilder, TextOptions, Tone, counted, joined, paragraph, sanitize};
+use crate::render::{Table, TextBuilder, TextOptions, Tone, counted, joined, paragraph};
 use aggctl_usage::{Dimension, Metrics, ReportRow, Row, UsageReport, rfc3339};
 
 /// Returns the rows, then what the logs cover. On a terminal that is too narrow for several names
@@ -17,13 +17,14 @@ pub(super) fn table(report: &UsageReport, page: TextOptions) -> String {
         Some((first, others)) if !others.is_empty() && whole.is_too_wide() => {
             for (name, rows) in by_name(&rows, &report.by, *first) {
                 let requests: u64 = rows.iter().map(|row| row.row.requests).sum();
-                let requests = counted(usize::try_from(requests).unwrap_or(usize::MAX), "request");
                 let name = if name.is_empty() { "-" } else { name };
-                let heading = format!("{} {name}: {requests}", first.as_str());
                 sheet.gap_unless_empty();
-                sheet.line(page.paint.strong(sanitize(&heading)));
+                heading(&mut sheet, &format!("{} {name}", first.as_str()), requests);
                 sheet.push(&rows_table(&rows, others, report, page).text());
             }
+        }
+        _ if rows.is_empty() && report.coverage.left_out > 0 => {
+            sheet.line("No requests match the filters.");
         }
         _ if rows.is_empty() => {}
         _ => sheet.push(&whole.text()),
@@ -94,15 +95,20 @@ fn by_name<'r>(
     groups
 }
 
+/// Adds the name that rows have in common, and the number of their requests.
+fn heading(sheet: &mut TextBuilder, name: &str, requests: u64) {
+    let requests = counted(usize::try_from(requests).unwrap_or(usize::MAX), "request");
+    let heading = paragraph("", "  ", &format!("{name}: {requests}"), sheet.page.width);
+    sheet.line(sheet.page.paint.strong(heading.trim_end()));
+}
+
 /// Adds the requests that would end differently, by client.
 pub(in crate::render) fn comparison(sheet: &mut TextBuilder, report: &UsageReport) {
     let paint = sheet.page.paint;
     let rows: Vec<&ReportRow> = report.rows.iter().collect();
     for (client, rows) in by_name(&rows, &report.by, Dimension::Client) {
         let requests: u64 = rows.iter().map(|row| row.row.requests).sum();
-        let what = format!("{client}: {}", counted(requests as usize, "request"));
-        let heading = paragraph("", "  ", &what, sheet.page.width);
-        sheet.line(paint.strong(heading.trim_end()));
+        heading(sheet, client, requests);
         for row in rows {
             let name = |dimension| row.name(&report.by, dimension).unwrap_or_default();
             let names = report.by.iter().zip(&row.names);
@@ -112,7 +118,8 @@ pub(in crate::render) fn comparison(sheet: &mut TextBuilder, report: &UsageRepor
             let mark = if row.row.breaks > 0 { paint.bad("✗") } else { paint.odd("~") };
             let ends = format!("{} → {}", name(Dimension::Now), name(Dimension::Then));
             let requests = counted(row.row.requests as usize, "request");
-            let what = format!("{what}: {ends}, {requests}");
+            let what = if what.is_empty() { what } else { what + ": " };
+            let what = format!("{what}{ends}, {requests}");
             sheet.paragraph(format_args!("  {mark} "), "    ", what);
         }
         sheet.gap();

@@ -356,9 +356,9 @@ fn duplicate_field() {
 fn duplicated_path() {
     insta::assert_snapshot!(findings("duplicated-path"), @"
     warning[duplicated-path]: /apis/gauges.example.com/v1/ of monitoring/metrics is
-        a prefix of paths that CRD dials.gauges.example.com has: if it publishes
-        /openapi/v2, as generic API servers do, nothing can be merged, and a
-        restarted API server answers 503
+        a prefix of paths of CRD dials.gauges.example.com. If the Service publishes
+        OpenAPI, as generic API servers do, the API server cannot merge /openapi/v2,
+        and answers 503 for it after a restart
       --> fire-1.yaml:10:3
        |
     10 |   service:
@@ -377,9 +377,9 @@ fn duplicated_path() {
 
 
     warning[duplicated-path]: /apis/taken.example.com/v1/ of monitoring/metrics is a
-        prefix of paths that CRD gauges.taken.example.com has: if it publishes
-        /openapi/v2, as generic API servers do, nothing can be merged, and a
-        restarted API server answers 503
+        prefix of paths of CRD gauges.taken.example.com. If the Service publishes
+        OpenAPI, as generic API servers do, the API server cannot merge /openapi/v2,
+        and answers 503 for it after a restart
       --> fire-cluster-1.yaml:10:3
        |
     10 |   service:
@@ -1382,9 +1382,9 @@ fn shadows_built_in() {
 fn shadows_crd() {
     insta::assert_snapshot!(findings("shadows-crd"), @"
     warning[duplicated-path]: /apis/gauges.example.com/v1/ of monitoring/metrics is
-        a prefix of paths that CRD dials.gauges.example.com has: if it publishes
-        /openapi/v2, as generic API servers do, nothing can be merged, and a
-        restarted API server answers 503
+        a prefix of paths of CRD dials.gauges.example.com. If the Service publishes
+        OpenAPI, as generic API servers do, the API server cannot merge /openapi/v2,
+        and answers 503 for it after a restart
       --> fire-1.yaml:10:3
        |
     10 |   service:
@@ -1403,9 +1403,9 @@ fn shadows_crd() {
 
 
     warning[duplicated-path]: /apis/taken.example.com/v1/ of monitoring/metrics is a
-        prefix of paths that CRD gauges.taken.example.com has: if it publishes
-        /openapi/v2, as generic API servers do, nothing can be merged, and a
-        restarted API server answers 503
+        prefix of paths of CRD gauges.taken.example.com. If the Service publishes
+        OpenAPI, as generic API servers do, the API server cannot merge /openapi/v2,
+        and answers 503 for it after a restart
       --> fire-cluster-1.yaml:10:3
        |
     10 |   service:

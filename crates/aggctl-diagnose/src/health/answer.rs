@@ -92,9 +92,43 @@ pub enum HealthState {
     Passed,
     /// It was excluded from the request.
     Excluded,
-    /// It failed, with the reason unless the server withholds it.
-    Failed(Option<String>),
+    /// It failed.
+    Failed(FailureReason),
 }
+
+/// Why a check failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FailureReason {
+    /// The server withholds it.
+    Withheld,
+    /// This, as stated by the server.
+    Stated(String),
+    /// It is over: the check passed when its reason was requested.
+    PassedSince,
+}
+
+impl FailureReason {
+    /// Returns the reason in words, unless the server withholds it.
+    pub fn words(&self) -> Option<&str> {
+        match self {
+            Self::Withheld => None,
+            Self::Stated(reason) => Some(reason),
+            Self::PassedSince => Some("passed when requested again"),
+        }
+    }
+
+    /// Parses the words in a response, which may be truncated.
+    pub(super) fn parse(words: &str) -> Self {
+        match words {
+            _ if WITHHELD.starts_with(words) => Self::Withheld,
+            _ if Self::PassedSince.words() == Some(words) => Self::PassedSince,
+            _ => Self::Stated(words.to_owned()),
+        }
+    }
+}
+
+/// What the server writes in place of a reason.
+pub(super) const WITHHELD: &str = "reason withheld";
 
 impl CheckResult {
     pub(super) fn new(name: &str, state: HealthState) -> Self {
@@ -105,10 +139,23 @@ impl CheckResult {
         matches!(self.state, HealthState::Failed(_))
     }
 
-    /// Returns the reason of a failure, unless the server withholds it.
-    pub fn reason(&self) -> Option<&str> {
+    /// Returns why it failed, if it did.
+    pub(super) fn failure(&self) -> Option<&FailureReason> {
         match &self.state {
-            HealthState::Failed(reason) => reason.as_deref(),
+            HealthState::Failed(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
+    /// Returns the reason of a failure in words, unless the server withholds it.
+    pub fn reason(&self) -> Option<&str> {
+        self.failure()?.words()
+    }
+
+    /// Returns the reason of a failure that the server states.
+    pub(super) fn stated(&self) -> Option<&str> {
+        match self.failure()? {
+            FailureReason::Stated(reason) => Some(reason),
             _ => None,
         }
     }

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use super::answer::{Answered, CheckResult, HealthState, HealthVerdict, Unusable};
+use super::answer::{
+    Answered, CheckResult, FailureReason, HealthState, HealthVerdict, Unusable, WITHHELD,
+};
 use super::check::On;
 use kube_aggregation::model::{Cause, HealthEndpoint, Unread};
-
-const WITHHELD: &str = "reason withheld";
 
 /// Parses all responses in a text, in order.
 ///
@@ -47,9 +47,9 @@ pub fn bodies(text: &str) -> Result<Vec<Answered>, Unusable> {
             }
             BodyReading::NotExcluded(names) => body.not_excluded = names,
             BodyReading::Reason(reason) => {
-                if let Some(name) = owner(&reason) {
+                if let Some(name) = reason.words().and_then(owner) {
                     names.insert(name.to_owned());
-                    body.checks.push(CheckResult::new(name, HealthState::Failed(Some(reason))));
+                    body.checks.push(CheckResult::new(name, HealthState::Failed(reason)));
                 }
             }
             BodyReading::Denied(endpoint, why) => {
@@ -99,36 +99,37 @@ pub fn is_body(text: &str) -> bool {
 /// Returns the names of the failed checks without a reason.
 pub fn withheld(text: &str) -> Vec<String> {
     let lines = text.lines().filter_map(|line| match reading(line) {
-        BodyReading::Check(CheckResult { name, state: HealthState::Failed(None), .. }) => {
-            Some(name)
-        }
+        BodyReading::Check(CheckResult {
+            name,
+            state: HealthState::Failed(FailureReason::Withheld),
+            ..
+        }) => Some(name),
         _ => None,
     });
     lines.collect()
 }
 
 /// Fills in the reasons that a response withholds.
-pub fn with_reasons(text: &str, reasons: &[(String, String)]) -> String {
+pub fn with_reasons(text: &str, reasons: &[(String, FailureReason)]) -> String {
     let lines = text.lines().map(|line| {
         let known = reasons.iter().find_map(|(name, reason)| {
             let hidden = format!("[-]{name} failed: {WITHHELD}");
-            (line == hidden).then(|| format!("[-]{name} failed: {reason}"))
+            let words = reason.words().filter(|_| line == hidden)?;
+            Some(format!("[-]{name} failed: {words}"))
         });
         known.unwrap_or_else(|| line.to_owned())
     });
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The reason of a check that failed, and passed when its reason was requested.
-pub(super) const PASSED_SINCE: &str = "passed when requested again";
-
 /// Returns the reason in the response of a single check: `internal server error: REASON`.
-pub fn reason(answer: &str) -> Option<&str> {
+pub fn reason(answer: &str) -> Option<FailureReason> {
     if answer.trim() == "ok" {
-        return Some(PASSED_SINCE);
+        return Some(FailureReason::PassedSince);
     }
     let reason = answer.trim().strip_prefix("internal server error: ")?;
-    reason.lines().next().map(str::trim).filter(|reason| !reason.is_empty())
+    let reason = reason.lines().next().map(str::trim).filter(|reason| !reason.is_empty())?;
+    Some(FailureReason::Stated(reason.to_owned()))
 }
 
 /// The meaning of one line.
@@ -137,7 +138,7 @@ enum BodyReading {
     Verdict(HealthEndpoint, bool),
     LogVerdict(HealthEndpoint),
     NotExcluded(Vec<String>),
-    Reason(String),
+    Reason(FailureReason),
     /// The caller may not read the endpoint, with the server's message.
     Denied(HealthEndpoint, String),
     Noise,
@@ -172,7 +173,7 @@ fn reading(line: &str) -> BodyReading {
         return BodyReading::Denied(endpoint, why);
     }
     let reason = line.find("internal server error: ").and_then(|at| reason(line.split_at(at).1));
-    reason.map_or(BodyReading::Noise, |reason| BodyReading::Reason(reason.to_owned()))
+    reason.map_or(BodyReading::Noise, BodyReading::Reason)
 }
 
 /// Parses the message of a 403: `User "NAME" cannot get path "/readyz"`, alone or in a Status.
@@ -196,9 +197,7 @@ fn check(passed: bool, rest: &str) -> Option<CheckResult> {
         (true, _) if state.starts_with("excluded") => HealthState::Excluded,
         (true, _) => return None,
         (false, reason) => {
-            let reason =
-                reason.map(str::trim).filter(|r| !r.is_empty() && !WITHHELD.starts_with(r));
-            HealthState::Failed(reason.map(str::to_owned))
+            HealthState::Failed(FailureReason::parse(reason.unwrap_or_default().trim()))
         }
     };
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:".contains(c);

@@ -1,7 +1,6 @@
 //! Derives from the health checks which responses clients get right now.
 
-use super::answer::{Answered, HealthState, HealthVerdict};
-use super::body::PASSED_SINCE;
+use super::answer::{Answered, FailureReason, HealthState, HealthVerdict};
 use super::check::HealthCheck;
 use super::table::find;
 use kube_aggregation::model::{HealthEndpoint, Minor};
@@ -116,8 +115,8 @@ pub(super) fn expect(answers: &[Answered], minor: Option<Minor>) -> Expect {
 /// shutdown a server fails these checks itself.
 pub(super) fn etcd_is_to_blame(answers: &[Answered]) -> Option<bool> {
     let checks = answers.iter().flat_map(|one| &one.checks);
-    let reasons = checks.filter(|check| check.name.starts_with("etcd")).filter_map(|c| c.reason());
-    let mut reasons = reasons.filter(|reason| *reason != PASSED_SINCE);
+    let mut reasons =
+        checks.filter(|check| check.name.starts_with("etcd")).filter_map(|check| check.stated());
     reasons.next().map(|reason| !reason.contains("shutting down"))
 }
 
@@ -126,8 +125,12 @@ pub(super) fn etcd_is_to_blame(answers: &[Answered]) -> Option<bool> {
 pub(super) fn is_connecting_to_etcd(answers: &[Answered]) -> bool {
     let checks = answers.iter().flat_map(|one| &one.checks);
     let failed = checks.filter(|check| check.failed() && check.name.starts_with("etcd"));
-    let mut reasons = failed.filter_map(|check| check.reason()).peekable();
-    let connecting = |r: &str| r.contains("not yet established") || r == PASSED_SINCE;
+    let reasons = failed.filter_map(|check| check.failure());
+    let mut reasons = reasons.filter(|reason| **reason != FailureReason::Withheld).peekable();
+    let connecting = |reason: &FailureReason| match reason {
+        FailureReason::Stated(words) => words.contains("not yet established"),
+        other => *other == FailureReason::PassedSince,
+    };
     reasons.peek().is_some() && reasons.all(connecting)
 }
 
@@ -135,18 +138,17 @@ pub(super) fn is_connecting_to_etcd(answers: &[Answered]) -> bool {
 /// `2 informers not started yet: [*v1.ClusterRole …]`. Returns `None` if the server withholds which
 /// informers are not synced.
 fn unsynced_roles(answers: &[Answered]) -> Option<bool> {
-    let checks = || answers.iter().flat_map(|one| &one.checks);
-    let failed: Vec<_> =
-        checks().filter(|check| check.name == "informer-sync" && check.failed()).collect();
-    let reason = failed.iter().find_map(|check| check.reason());
+    let checks = answers.iter().flat_map(|one| &one.checks);
+    let failed = checks.filter(|check| check.name == "informer-sync");
+    let reasons: Vec<_> = failed.filter_map(|check| check.failure()).collect();
     let is_role = |name: &str| {
         let kind = name.rsplit('.').next().unwrap_or_default().trim_end_matches(']');
         matches!(kind, "Role" | "RoleBinding" | "ClusterRole" | "ClusterRoleBinding")
     };
-    match (failed.is_empty(), reason) {
-        (true, _) => Some(false),
-        (false, Some(reason)) => Some(reason.split([' ', '[']).any(is_role)),
-        (false, None) => None,
+    match reasons.iter().find(|reason| ***reason != FailureReason::Withheld) {
+        Some(FailureReason::Stated(words)) => Some(words.split([' ', '[']).any(is_role)),
+        None if !reasons.is_empty() => None,
+        _ => Some(false),
     }
 }
 

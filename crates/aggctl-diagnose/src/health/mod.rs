@@ -14,7 +14,7 @@ mod order;
 mod phase;
 mod table;
 
-pub use answer::{Answered, CheckResult, HealthState, HealthVerdict, Unusable};
+pub use answer::{Answered, CheckResult, FailureReason, HealthState, HealthVerdict, Unusable};
 pub use body::{bodies, is_body, reason, with_reasons, withheld};
 pub use check::{HealthCheck, On, StartStage};
 pub use expect::{Expect, Expected};

@@ -51,16 +51,16 @@ fn bodies_are_read_line_by_line() {
     let readyz = Some(HealthEndpoint::Readyz);
     assert_eq!((body.endpoint, body.verdict, body.whole), (readyz, HealthVerdict::Failed, true));
     assert_eq!(body.not_excluded, ["a,b", "c"]);
-    let reason = Some("2 informers not started yet: [*v1.A]".to_owned());
+    let stated = FailureReason::Stated("2 informers not started yet: [*v1.A]".to_owned());
     let states: Vec<_> = body.checks.iter().map(|check| (&*check.name, &check.state)).collect();
     assert_eq!(
         states,
         [
             ("ping", &HealthState::Passed),
-            ("etcd", &HealthState::Failed(None)),
+            ("etcd", &HealthState::Failed(FailureReason::Withheld)),
             ("log", &HealthState::Excluded),
             ("kms", &HealthState::Excluded),
-            ("informer-sync", &HealthState::Failed(reason)),
+            ("informer-sync", &HealthState::Failed(stated)),
         ]
     );
 }
@@ -103,10 +103,22 @@ fn what_is_cut_off_is_never_ok() {
 fn withheld_reasons_are_put_where_they_belong() {
     let body = "[+]ping ok\n[-]etcd failed: reason withheld\n[-]log failed: reason withheld\nreadyz check failed\n";
     assert_eq!(withheld(body), ["etcd", "log"]);
-    assert_eq!(reason("internal server error: no way\nmore"), Some("no way"));
-    let known = [("etcd".to_owned(), "no way".to_owned())];
+    let stated = FailureReason::Stated("no way".to_owned());
+    assert_eq!(reason("internal server error: no way\nmore"), Some(stated.clone()));
+    let known = [("etcd".to_owned(), stated)];
     let full = with_reasons(body, &known);
     assert!(full.contains("[-]etcd failed: no way\n[-]log failed: reason withheld\n"), "{full}");
+}
+
+/// The words of a reason are read back as the state that they stand for.
+#[test]
+fn a_check_that_passed_since_is_not_a_stated_reason() {
+    assert_eq!(reason("ok\n"), Some(FailureReason::PassedSince));
+    let body = "[-]etcd failed: reason withheld\nreadyz check failed\n";
+    let full = with_reasons(body, &[("etcd".to_owned(), FailureReason::PassedSince)]);
+    let check = &bodies(&full).unwrap()[0].checks[0];
+    assert_eq!(check.state, HealthState::Failed(FailureReason::PassedSince));
+    assert_eq!(check.reason(), Some("passed when requested again"));
 }
 
 #[test]
@@ -152,7 +164,8 @@ fn the_start_is_no_problem_of_etcds() {
         "[-]poststarthook/crd-informer-synced failed: not finished\n",
     );
     check(connecting, hook, &["starting"]);
-    let since = super::body::reason("ok").unwrap();
+    let since = reason("ok").unwrap();
+    let since = since.words().unwrap();
     check(since, hook, &["starting"]);
     check(since, "", &["etcd-down"]);
     check("context deadline exceeded", hook, &["etcd-down", "starting"]);
@@ -191,6 +204,7 @@ fn users_of_rbac_wait_for_roles() {
     check("1 informers not started yet: [*v1.RoleBinding]", Expected::Status(403));
     check("1 informers not started yet: [*v1.Pod]", Expected::AsUsual);
     check("reason withheld", Expected::Unknown);
+    check("passed when requested again", Expected::AsUsual);
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub(super) async fn body(client: &Client, get: &Get) -> Result<String, RequestFa
         let path = format!("{}/{name}", get.path);
         let get = Get { path, query: String::new(), ..get.clone() };
         let answer = client.get_text(&get, MAX_BYTES).await.ok()?;
-        Some((name, health::reason(&answer)?.to_owned()))
+        Some((name, health::reason(&answer)?))
     });
     let reasons: Vec<_> = join_all(asking).await.into_iter().flatten().collect();
     Ok(health::with_reasons(&body, &reasons))
