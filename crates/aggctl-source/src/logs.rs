@@ -407,7 +407,8 @@ enum Packing {
 fn packing(head: &[u8]) -> Option<Packing> {
     match head {
         [0x1f, 0x8b, ..] => Some(Packing::Gzip),
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Packing::Zstd),
+        // A frame, or one to skip: compressors that use several threads begin with that.
+        [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Packing::Zstd),
         _ => None,
     }
 }
@@ -467,6 +468,8 @@ mod tests {
             assert_eq!(read(readers, &log), (1 << 18, vec![]));
             let packed = compress_to_vec(&log[..log.len() / 4], CompressionLevel::Fastest);
             assert_eq!(read(readers, &packed).0, 1 << 16);
+            let skipped_first = [b"\x50\x2a\x4d\x18\x01\0\0\0{", &packed[..]].concat();
+            assert_eq!(read(readers, &skipped_first), (1 << 16, vec![]));
         }
     }
 

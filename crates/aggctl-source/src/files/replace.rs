@@ -90,15 +90,16 @@ fn write(
     let deferred = Deferred::start();
     let (beside, mut file) = create_beside(path)?;
     let fill = || {
+        // First: users who cannot read the old content must not read the new one.
+        if let Some(like) = like {
+            keep_owner(&file, like)?;
+            file.set_permissions(like.permissions())?;
+        }
         for chunk in bytes.chunks(CHUNK) {
             file.write_all(chunk)?;
             if deferred.came() {
                 return Err(io::Error::new(io::ErrorKind::Interrupted, "interrupted"));
             }
-        }
-        if let Some(like) = like {
-            keep_owner(&file, like)?;
-            file.set_permissions(like.permissions())?;
         }
         file.sync_all()?;
         check()?;

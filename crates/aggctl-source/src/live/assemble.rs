@@ -13,25 +13,38 @@ pub(super) struct Assembly {
     builder: SnapshotBuilder,
     slow: Vec<SlowDocument>,
     protobuf: bool,
+    /// Whether a page was left out. A list without it must not count as complete.
+    skipped: bool,
 }
 
 impl Assembly {
     pub(super) fn new(needs: &Needs) -> Self {
         let builder = SnapshotBuilder::keeping(needs.objects, needs.texts);
-        Self { builder, slow: vec![], protobuf: false }
+        Self { builder, slow: vec![], protobuf: false, skipped: false }
     }
 
     /// Adds the documents of one round.
-    pub(super) fn add(&mut self, documents: &[Fetched]) {
+    ///
+    /// # Errors
+    /// If there are too many APIServices. Every answer depends on them.
+    pub(super) fn add(&mut self, documents: &[Fetched]) -> Result<(), RequestFailure> {
         for fetched in documents {
             self.slow.extend(slow(fetched));
             match &fetched.result {
                 Ok(pages) => {
                     self.protobuf |= fetched.document == ServerDocument::OpenApiProtobuf;
                     for page in pages {
-                        if let Err(why) = add_page(&mut self.builder, fetched, page) {
-                            let text = format!("skipped in {}: {why}", fetched.document.words());
-                            self.builder.note(NoteLevel::Warning, text);
+                        let Err(why) = add_page(&mut self.builder, fetched, page) else { continue };
+                        let too_much = is_too_much(&why);
+                        if too_much && fetched.document == ServerDocument::ApiServices {
+                            return Err(RequestFailure::too_large(why));
+                        }
+                        let text = format!("skipped in {}: {why}", fetched.document.words());
+                        self.builder.note(NoteLevel::Warning, text);
+                        if too_much {
+                            self.skipped = true;
+                            // A later page without a next one would complete the list.
+                            break;
                         }
                     }
                 }
@@ -40,6 +53,7 @@ impl Assembly {
                 }
             }
         }
+        Ok(())
     }
 
     /// Returns what was added so far.
@@ -49,8 +63,9 @@ impl Assembly {
 
     /// Builds the snapshot.
     pub(super) fn finish(mut self, origin: Origin) -> (Snapshot, Vec<Note>) {
-        // All pages of each list were added.
-        self.builder.set_lists_complete();
+        if !self.skipped {
+            self.builder.set_lists_complete();
+        }
         self.builder.set_openapi_behavior(self.slow, self.protobuf);
         self.builder.build_from(origin)
     }
@@ -68,6 +83,11 @@ fn slow(fetched: &Fetched) -> Option<SlowDocument> {
         _ if fetched.took > SLOW_OPENAPI => Some(SlowDocument { path, took: Some(fetched.took) }),
         _ => None,
     }
+}
+
+/// Returns whether a page was left out as a whole. Otherwise, only objects in it are malformed.
+fn is_too_much(why: &str) -> bool {
+    why.ends_with("JSON objects in all")
 }
 
 fn add_page(builder: &mut SnapshotBuilder, fetched: &Fetched, page: &str) -> Result<(), String> {
@@ -118,4 +138,41 @@ pub(super) fn nothing(documents: &[Fetched]) -> Option<&RequestFailure> {
     let failures = || rest().filter_map(|f| f.result.as_ref().err());
     // Usually all fail for the same reason. Rejected credentials explain the most.
     failures().find(|f| f.cause == Cause::Unauthorized).or_else(|| failures().next())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kube_aggregation::model::SourceKind;
+    use std::time::Duration;
+
+    fn list(document: ServerDocument, kind: &str, version: &str) -> Fetched {
+        let page = |next: &str, items: &str| {
+            format!(
+                r#"{{"kind":"{kind}","apiVersion":"{version}","metadata":{{{next}}},"items":[{items}]}}"#
+            )
+        };
+        let object = r#"{"metadata":{"name":"a","namespace":"b"}}"#;
+        let next = r#""continue":"x""#;
+        let bomb = format!("{}{{}}", "{},".repeat(4_000_000));
+        let pages = vec![page(next, object), page(next, &bomb), page("", object)];
+        Fetched { document, result: Ok(pages), tag: None, took: Duration::ZERO }
+    }
+
+    #[test]
+    fn a_list_without_a_page_is_not_complete() {
+        let origin = || Origin { kind: SourceKind::Live, name: "a".to_owned() };
+        let mut assembly = Assembly::new(&Needs::default());
+        let services = list(ServerDocument::Services, "ServiceList", "v1");
+        assembly.add(&[services]).unwrap();
+        let (snapshot, notes) = assembly.finish(origin());
+        assert!(notes.iter().any(|note| note.text.starts_with("skipped in Services: more than")));
+        assert_eq!(snapshot.services.items().len(), 1);
+        assert!(!snapshot.listed.services);
+        let mut assembly = Assembly::new(&Needs::default());
+        let version = "apiregistration.k8s.io/v1";
+        let services = list(ServerDocument::ApiServices, "APIServiceList", version);
+        let failure = assembly.add(&[services]).unwrap_err();
+        assert_eq!(failure.to_string(), "more than 4000000 JSON objects in all");
+    }
 }

@@ -153,11 +153,12 @@ async fn read(
         return Err(failed(connection, what, failure.clone(), unsent(&client)));
     }
     let mut assembly = Assembly::new(needs);
-    assembly.add(&documents);
+    let unread = |failure| failed(connection, "APIServices of cluster", failure, unsent(&client));
+    assembly.add(&documents).map_err(unread)?;
     let second = needs.second_round(assembly.found());
     if !second.is_empty() {
         let more = fetch::documents(&client, &second, documents.len(), watch).await;
-        assembly.add(&more);
+        assembly.add(&more).map_err(unread)?;
         documents.extend(more);
     }
     let origin = Origin { kind: SourceKind::Live, name: connection.name.clone() };

@@ -8,7 +8,6 @@ use std::borrow::Cow;
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::secret::Secret;
 
@@ -28,7 +27,7 @@ pub(super) fn message(text: &str, secrets: &[Secret]) -> String {
 /// words that contain it stay readable.
 fn hidden(text: &str, form: &str) -> String {
     if form.len() >= MIN_LENGTH {
-        return text.replace(form, PLACEHOLDER);
+        return plain(text, &[form.to_owned()]).into_owned();
     }
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
@@ -57,15 +56,21 @@ pub(super) fn document(text: String, secrets: &[Secret]) -> String {
     escaped(&text, &forms).unwrap_or(text)
 }
 
-/// Returns the forms in which a secret may occur: plain, in base64, percent-encoded.
+/// Returns the forms in which a secret may occur: plain, and what base64 makes of it at the start
+/// and inside of other data. All may also be percent-encoded.
 fn forms(secret: &Secret) -> impl Iterator<Item = String> + use<> {
     let text = secret.expose().to_owned();
-    let encoded = [
-        STANDARD_NO_PAD.encode(&text),
-        URL_SAFE_NO_PAD.encode(&text),
-        utf8_percent_encode(&text, NON_ALPHANUMERIC).to_string(),
-    ];
-    std::iter::once(text).chain(encoded).filter(|form| !form.is_empty())
+    let is_long = text.len() >= MIN_LENGTH;
+    let mut all = vec![STANDARD_NO_PAD.encode(&text), URL_SAFE_NO_PAD.encode(&text)];
+    // Of three bytes, base64 makes four characters. Those at the ends belong to other data, too.
+    for (before, first) in [(0, 0), (1, 2), (2, 3)].into_iter().filter(|_| is_long) {
+        let data = [&b"\0\0"[..before], text.as_bytes()].concat();
+        let end = data.len() * 8 / 6;
+        let inside = |encoded: String| encoded.get(first..end).map(str::to_owned);
+        all.extend(inside(STANDARD_NO_PAD.encode(&data)));
+        all.extend(inside(URL_SAFE_NO_PAD.encode(&data)));
+    }
+    std::iter::once(text).chain(all).filter(|form| !form.is_empty())
 }
 
 fn plain<'t>(text: &'t str, forms: &[String]) -> Cow<'t, str> {
@@ -74,8 +79,40 @@ fn plain<'t>(text: &'t str, forms: &[String]) -> Cow<'t, str> {
         if memchr::memmem::find(scrubbed.as_bytes(), form.as_bytes()).is_some() {
             scrubbed = Cow::Owned(scrubbed.replace(form, PLACEHOLDER));
         }
+        if let Some(decoded) = encoded(&scrubbed, form) {
+            scrubbed = Cow::Owned(decoded);
+        }
     }
     scrubbed
+}
+
+/// Removes a secret of which any characters are percent-encoded; `None` if it does not occur.
+/// Encoders differ in what they encode, and in upper and lower case.
+fn encoded(text: &str, form: &str) -> Option<String> {
+    let bytes = text.as_bytes();
+    memchr::memchr(b'%', bytes)?;
+    let first = *form.as_bytes().first()?;
+    let (mut scrubbed, mut kept, mut at) = (String::new(), 0, 0);
+    while let Some(found) = memchr::memchr2(b'%', first, &bytes[at..]) {
+        at += found;
+        let end = form.bytes().try_fold(at, |at, byte| {
+            let digits = bytes.get(at..at + 3).and_then(|code| code.strip_prefix(b"%"));
+            let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
+            let code = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+            let length = if code == Some(byte) { 3 } else { 1 };
+            (length == 3 || bytes.get(at) == Some(&byte)).then_some(at + length)
+        });
+        // An end inside a character is none: a secret is complete characters.
+        let Some(after) = end.and_then(|end| text.get(end..)) else {
+            at += 1;
+            continue;
+        };
+        scrubbed.push_str(text.get(kept..at)?);
+        scrubbed.push_str(PLACEHOLDER);
+        at = text.len() - after.len();
+        kept = at;
+    }
+    (kept > 0).then(|| scrubbed + &text[kept..])
 }
 
 /// Removes secrets from strings with escapes; `None` if no such string has a secret.
@@ -128,6 +165,13 @@ mod tests {
             (r#"["x\"\u0068unter2\/\u00fcnd+me\\","short"]"#, r#"["x\"[secret]\\","short"]"#),
             (r#"["\u0062y","aHVudGVyMi_DvG5kK21l"]"#, r#"["\u0062y","[secret]"]"#),
             ("hunter2%2F%C3%BCnd%2Bme", "[secret]"),
+            ("100% %68unter2%2f%c3%bcnd+me%", "100% [secret]%"),
+            ("%2hunter2/ünd%2Bme", "%2[secret]"),
+            ("%hunter2/ün", "%hunter2/ün"),
+            // "Bearer SECRET;", "xxSECRET;" and "SECRET;"
+            ("QmVhcmVyIGh1bnRlcjIvw7xuZCttZTs=", "QmVhcmVyIG[secret]Ts="),
+            ("eHhodW50ZXIyL8O8bmQrbWU7", "eHh[secret]U7"),
+            ("aHVudGVyMi%2fDvG5kK21lOw", "[secret]Ow"),
             (r#"["\"#, r#"["\"#),
             (r#"{"a":"b\n"}"#, r#"{"a":"b\n"}"#),
         ] {

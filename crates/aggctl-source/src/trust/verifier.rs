@@ -2,11 +2,13 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use rustls::client::WantsClientCert;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, aws_lc_rs, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::time_provider::TimeProvider;
 use rustls::{
     CertificateError, ClientConfig, ConfigBuilder, DigitallySignedStruct, Error as TlsError,
     OtherError, SignatureScheme,
@@ -41,11 +43,25 @@ pub(crate) fn provider() -> Arc<CryptoProvider> {
     Arc::new(aws_lc_rs::default_provider())
 }
 
+/// The clock of the machine. That of rustls panics before 1970.
+#[derive(Debug)]
+struct Clock;
+
+impl TimeProvider for Clock {
+    fn current_time(&self) -> Option<UnixTime> {
+        since_1970(SystemTime::now())
+    }
+}
+
+fn since_1970(time: SystemTime) -> Option<UnixTime> {
+    time.duration_since(SystemTime::UNIX_EPOCH).ok().map(UnixTime::since_unix_epoch)
+}
+
 /// Starts the configuration of a client that trusts what `verifier` accepts.
 pub(crate) fn client(
     verifier: impl ChainVerifier + 'static,
 ) -> Result<ConfigBuilder<ClientConfig, WantsClientCert>, TlsError> {
-    let builder = ClientConfig::builder_with_provider(provider());
+    let builder = ClientConfig::builder_with_details(provider(), Arc::new(Clock));
     let builder = builder.with_safe_default_protocol_versions()?;
     let verifier = RustlsVerifier { inner: verifier, provider: provider() };
     Ok(builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier)))
@@ -89,5 +105,19 @@ impl<V: ChainVerifier> ServerCertVerifier for RustlsVerifier<V> {
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
         self.provider.signature_verification_algorithms.supported_schemes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn a_clock_before_1970_has_no_time() {
+        let second = Duration::from_secs(1);
+        let time = since_1970(SystemTime::UNIX_EPOCH + second).unwrap();
+        assert_eq!(time.as_secs(), 1);
+        assert!(since_1970(SystemTime::UNIX_EPOCH - second).is_none());
     }
 }
