@@ -19,7 +19,7 @@ use super::routes::{MAX_ROUTES, Routes};
 use super::site::Site;
 use super::world::{World, with_plane};
 use crate::error::Error;
-use crate::render::counted;
+use crate::render::{counted, escaped_json};
 use kube_aggregation::diff::DiffBase;
 use kube_aggregation::model::ApiService;
 use kube_aggregation::peers::ControlPlane;
@@ -52,7 +52,7 @@ pub fn report(
             page.push_str(&format!("{}<style>{STYLE}</style>\n", policy()));
         } else if line.contains("page.js") {
             // So that neither a tag nor a comment can start inside the script.
-            let safe = answers.replace('<', "\\u003c");
+            let safe = escaped_json(&answers).replace('<', "\\u003c");
             page.push_str("<script type=\"application/json\" id=\"answers\">");
             page.push_str(&safe);
             page.push_str("</script>\n");
