@@ -128,6 +128,9 @@ pub(super) fn running(snapshot: &Snapshot) -> Result<Minor, Error> {
     })
 }
 
+/// Waits for one of several clusters.
+type LoadOne<'a> = &'a mut dyn FnMut() -> Result<LoadedSource, Error>;
+
 impl SourceArgs {
     /// Returns what was typed, without clap.
     pub(super) fn selection(&self) -> Result<SourceSelection, Error> {
@@ -344,10 +347,7 @@ impl SourceArgs {
     pub(super) fn load_each(
         &self,
         asking: &Asking,
-        each: &mut dyn FnMut(
-            &str,
-            &mut dyn FnMut() -> Result<LoadedSource, Error>,
-        ) -> anyhow::Result<()>,
+        each: &mut dyn FnMut(&str, LoadOne<'_>) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let clusters = self.selection()?.resolve_several(&asking.needs)?;
         let all = clusters.len();
