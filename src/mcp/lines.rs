@@ -35,17 +35,17 @@ pub(super) struct Lines {
 
 impl Lines {
     /// Starts a thread that reads standard input.
-    pub(super) fn start() -> Self {
+    pub(super) fn start() -> io::Result<Self> {
         let (lines, input) = mpsc::channel(MAX_WAITING);
-        std::thread::spawn(move || {
+        std::thread::Builder::new().spawn(move || {
             let mut stdin = BufReader::new(io::stdin());
             while let Some(line) = next_line(&mut stdin) {
                 if lines.blocking_send(line).is_err() {
                     break;
                 }
             }
-        });
-        Self { input, output: Arc::new(Mutex::new(io::stdout())) }
+        })?;
+        Ok(Self { input, output: Arc::new(Mutex::new(io::stdout())) })
     }
 
     async fn refuse(&mut self, id: Option<RequestId>, error: ErrorData) {

@@ -22,6 +22,8 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use tokio::sync::Semaphore;
 
+use aggctl_source::live::check_resources;
+
 use child::Failure;
 
 /// How many calls may run at a time.
@@ -58,10 +60,12 @@ pub(crate) fn serve(source: Vec<OsString>) -> io::Result<()> {
         calls: Arc::new(Semaphore::new(MAX_CALLS)),
         tools: tools::all().into(),
     };
+    check_resources()?;
+    let lines = lines::Lines::start()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         // If the client closes the stream before it says hello, there is nothing to answer.
-        if let Ok(running) = server.serve(lines::Lines::start()).await {
+        if let Ok(running) = server.serve(lines).await {
             let _ = running.waiting().await;
         }
     });

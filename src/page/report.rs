@@ -19,7 +19,7 @@ use super::routes::{MAX_ROUTES, Routes};
 use super::site::Site;
 use super::world::{World, with_plane};
 use crate::error::Error;
-use crate::render::counted;
+use crate::render::{counted, escaped_json};
 use kube_aggregation::diff::DiffBase;
 use kube_aggregation::model::ApiService;
 use kube_aggregation::peers::ControlPlane;
@@ -62,7 +62,7 @@ fn push(page: &mut String, answers: Book) {
         page.push(std::mem::replace(&mut before, ','));
         for json in [&Value::from(question).to_string(), ":", answer.get()] {
             // So that neither a tag nor a comment can start inside the script.
-            page.push_str(&json.replace('<', "\\u003c"));
+            page.push_str(&escaped_json(json).replace('<', "\\u003c"));
         }
     }
     page.push('}');

@@ -81,6 +81,16 @@ fn an_odd_name_takes_nothing_else_away() {
 }
 
 #[test]
+fn a_report_has_no_character_that_controls_a_terminal() {
+    let place = with_resources(&["a\u{9b}31mb\u{202e}c\u{2028}d", "good"]);
+    let run = place.ask(&["report", "-"]);
+    assert!(run.out.contains("odd.example.com/v1/good"), "{run}");
+    let raw = ['\u{9b}', '\u{202e}', '\u{2028}', '\u{1b}'];
+    assert!(!run.out.contains(raw));
+    assert!(run.out.contains("a\\u009b31mb\\u202ec\\u2028d"));
+}
+
+#[test]
 fn a_recording_has_no_character_that_a_reader_would_not_see() {
     let place = with_resources(&["a\u{9b}31mb\u{202e}c\u{2028}d", "good"]);
     let run = place.ask(&["test", "--record", "-"]);

@@ -10,7 +10,7 @@ use crate::{BLIND, Place};
 #[test]
 fn few_file_descriptors_are_one_clear_line() {
     let place = Place::with(&[]);
-    for arguments in ["chain --server https://127.0.0.1:1", "serve --builtin 1.36"] {
+    for arguments in ["chain --server https://127.0.0.1:1", "serve --builtin 1.36", "mcp"] {
         // The loader needs one, and whatever started the tests may have left one open.
         for limit in 6..12 {
             let script = format!("ulimit -n {limit}; exec \"$0\" {arguments}");

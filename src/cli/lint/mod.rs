@@ -11,8 +11,8 @@ use super::output::check_format;
 use super::source::{Asking, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
-use crate::render::ResponseMeta;
 use crate::render::lint::{Lint, Rules};
+use crate::render::{Format, ResponseMeta};
 use aggctl_lint::{CONFIG_FILE, Rule, rules};
 use aggctl_source::Needs;
 use aggctl_source::manifests::{self, Configuration};
@@ -20,7 +20,7 @@ use kube_aggregation::model::{Minor, Origin, SourceKind};
 use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::registry::{Fact, Registry};
 use report::{targets, write};
-use setup::{check_source, exclude, inputs, run_config, setup, tell_configs};
+use setup::{check_source, exclude, inputs, run_config, setup, tell_allowed, tell_configs};
 
 pub(super) use args::LintArgs;
 
@@ -63,7 +63,7 @@ impl LintArgs {
         let mut read = manifests::read(&self.files, &configuration);
         let errors = std::mem::take(&mut read.errors);
         let vendored = std::mem::take(&mut read.vendored);
-        exclude(&mut read, &self.exclude)?;
+        let excluded = exclude(&mut read, &self.exclude)?;
         let mut inputs = inputs(read);
         let config = run_config(&inputs, terminal)?;
         context::add(&mut inputs);
@@ -93,8 +93,13 @@ impl LintArgs {
         }
         let failed = report.findings.iter().any(|one| (setup.fails)(&one.finding.severity));
         let unseen = report.is_unseen();
+        // Even with --quiet: a file that hides findings must not go unnoticed.
+        tell_configs(&inputs, &report, &excluded, terminal)?;
+        let has_summary = !self.quiet && targets.iter().any(|(format, _)| *format == Format::Table);
+        if !has_summary && !self.show_suppressed {
+            tell_allowed(&inputs, &report, terminal)?;
+        }
         if !self.quiet {
-            tell_configs(&inputs, &report, terminal)?;
             for folder in &vendored {
                 terminal.note(&format!("skipped {folder}; name it to check it"))?;
             }

@@ -93,9 +93,9 @@ fn condition(text: &str) -> Result<FailOn<Severity>, Error> {
         .ok_or_else(|| error().with_hint("use error, warning, info or never"))
 }
 
-/// Leaves out the files that `--exclude` or a configuration file excludes. An invalid configuration
-/// file is reported later.
-pub(super) fn exclude(read: &mut Manifests, patterns: &[String]) -> Result<(), Error> {
+/// Leaves out the files that `--exclude` or a configuration file excludes. Returns how many each
+/// configuration file excludes; an invalid one is reported later.
+pub(super) fn exclude(read: &mut Manifests, patterns: &[String]) -> Result<Vec<usize>, Error> {
     let own = Exclusions::new(patterns.iter().map(String::as_str)).map_err(|error| {
         Error::usage(format!("invalid --exclude: {error}"))
             .with_hint("write a path or a pattern such as 'examples/**'")
@@ -105,12 +105,16 @@ pub(super) fn exclude(read: &mut Manifests, patterns: &[String]) -> Result<(), E
         Exclusions::new(config.exclude.iter().map(|p| p.get_ref().as_str())).unwrap_or_default()
     };
     let configs: Vec<Exclusions> = read.configs.iter().map(of_config).collect();
+    let mut excluded = vec![0; configs.len()];
     read.manifests.retain(|manifest| {
         let mut of_configs = manifest.configs.iter();
-        !own.matches(&manifest.name)
-            && !of_configs.any(|(number, path)| configs[*number].matches(path))
+        let by = of_configs.find(|(number, path)| configs[*number].matches(path));
+        if let Some((number, _)) = by {
+            excluded[*number] += 1;
+        }
+        by.is_none() && !own.matches(&manifest.name)
     });
-    Ok(())
+    Ok(excluded)
 }
 
 /// Refuses a name that is neither a rule nor a category.
@@ -197,22 +201,45 @@ pub(super) fn run_config(
     Ok(run.unwrap_or_default())
 }
 
-/// Prints which configuration files are in effect, and how many findings each of them hides.
+/// Prints which configuration files are in effect, and how many findings and files each of them
+/// hides.
 pub(super) fn tell_configs(
+    inputs: &[LintInput],
+    report: &LintReport,
+    excluded: &[usize],
+    terminal: &mut Terminal<'_>,
+) -> anyhow::Result<()> {
+    let configs = inputs.iter().enumerate().filter_map(|(number, input)| match input.role {
+        Role::Config { of_run } => Some((number, &input.name, of_run)),
+        Role::Manifest { .. } | Role::Context => None,
+    });
+    for ((number, name, of_run), excluded) in configs.zip(excluded) {
+        let hidden = report.hidden_by(number);
+        let mut hides = format!("{} suppressed", counted(hidden, "finding"));
+        if *excluded > 0 {
+            hides += &format!(", {} excluded", counted(*excluded, "file"));
+        }
+        if of_run {
+            terminal.note(&format!("config: {name} ({hides})"))?;
+        } else if hidden + excluded > 0 {
+            terminal.note(&format!("config: {name}, for its own folder ({hides})"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Prints how many findings the files themselves allow.
+pub(super) fn tell_allowed(
     inputs: &[LintInput],
     report: &LintReport,
     terminal: &mut Terminal<'_>,
 ) -> anyhow::Result<()> {
-    for (number, input) in inputs.iter().enumerate() {
-        let Role::Config { of_run } = input.role else { continue };
-        let hidden = report.hidden_by(number);
-        let hides = counted(hidden, "finding");
-        let name = &input.name;
-        if of_run {
-            terminal.note(&format!("config: {name} ({hides} suppressed)"))?;
-        } else if hidden > 0 {
-            terminal.note(&format!("config: {name}, for its own folder ({hides} suppressed)"))?;
-        }
+    let is_manifest = |number: &usize| matches!(inputs[*number].role, Role::Manifest { .. });
+    let manifests = (0..inputs.len()).filter(is_manifest);
+    let allowed: usize = manifests.map(|number| report.hidden_by(number)).sum();
+    if allowed > 0 {
+        let allowed = counted(allowed, "finding");
+        terminal.note(&format!("{allowed} allowed in the files; see --show-suppressed"))?;
     }
     Ok(())
 }

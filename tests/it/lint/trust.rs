@@ -107,6 +107,36 @@ fn configurations_add_up() {
     assert_eq!(above.out, "../c/b/x.yaml\naggctl.toml\n");
 }
 
+/// Whatever hides a finding or a file is named, in every format and with `--quiet`.
+#[test]
+fn nothing_is_hidden_without_a_message() {
+    let bad = CLEAN.replace("1000", "0");
+    let allowed = format!("# aggctl: allow invalid-group-priority -- known\n{bad}");
+    let place = Place::with(&[
+        ("hides/aggctl.toml", EVERYTHING),
+        ("hides/a.yaml", &bad),
+        ("excludes/aggctl.toml", "[lint]\nexclude = ['*.yaml']\n"),
+        ("excludes/b.yaml", &bad),
+        ("allowed.yaml", &allowed),
+    ]);
+    let quiet = place.run_in("hides", &["lint", "-q", "a.yaml"]);
+    insta::assert_snapshot!(quiet, @"2> note: config: aggctl.toml (1 finding suppressed)");
+    insta::assert_snapshot!(place.run(&["lint", "excludes/b.yaml"]), @"
+    no APIService in 0 files
+    2> note: config: excludes/aggctl.toml, for its own folder (0 findings suppressed, 1 file excluded)
+    ");
+    let excluded = place.run_in("excludes", &["lint", "-q", "."]);
+    let want = "2> note: config: aggctl.toml (0 findings suppressed, 1 file excluded)";
+    assert_eq!(excluded.to_string().trim(), want);
+    for format in [&["-q"][..], &["-o", "github"], &["-o", "name"]] {
+        let allowed = place.run(&[&["lint", "allowed.yaml"], format].concat());
+        let want = "2> note: 1 finding allowed in the files; see --show-suppressed";
+        assert_eq!(allowed.to_string().trim(), want);
+    }
+    let table = place.run(&["lint", "allowed.yaml"]);
+    assert_eq!(table.to_string().trim(), "no problems in 1 APIService in 1 file, 1 allowed");
+}
+
 /// A kustomization anywhere in the tree cannot hide an APIService that would be applied.
 #[test]
 fn a_complete_api_service_is_checked_even_if_it_is_listed_as_a_patch() {

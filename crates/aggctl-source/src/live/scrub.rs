@@ -102,7 +102,7 @@ fn encoded(text: &str, form: &str) -> Option<String> {
             let length = if code == Some(byte) { 3 } else { 1 };
             (length == 3 || bytes.get(at) == Some(&byte)).then_some(at + length)
         });
-        // An end inside a character is none: a secret is complete characters.
+        // Percent-encoding may end inside a character; a secret cannot.
         let Some(after) = end.and_then(|end| text.get(end..)) else {
             at += 1;
             continue;
