@@ -195,7 +195,9 @@ fn holds_now(lookups: &[Lookup]) -> Vec<RankedCause> {
         }));
     }
     if let (true, Some(first)) = (causes.is_empty(), lookups.first())
-        && lookups.iter().all(|one| one.works == Some(true))
+        && lookups.iter().all(|one| {
+            one.works == Some(true) && (one.service.is_none() || one.evidence.contains("available"))
+        })
     {
         causes.push(RankedCause {
             text: format!("Nothing is wrong now: {} is available in this source.", first.name),

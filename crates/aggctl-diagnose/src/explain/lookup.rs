@@ -111,9 +111,10 @@ fn state(registry: &Registry<'_>, review: &ApiServiceReview<'_>, now: Timestamp)
         }
         Some(_) if service.is_available() => {
             state.push_str("; available");
-            evidence.insert("available".to_owned());
+            evidence.extend(["available", "checked"].map(str::to_owned));
         }
         Some(c) => {
+            evidence.insert("checked".to_owned());
             state.push_str(&format!("; unavailable, {}: {}", c.reason, c.message));
             brief.push(format!("unavailable ({})", c.reason));
             let said = explain(&format!("{}\n{}", c.reason, c.message));
