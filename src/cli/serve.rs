@@ -19,7 +19,7 @@ use aggctl_source::Needs;
 use aggctl_source::clock;
 use aggctl_source::files::plain;
 use aggctl_source::live::check_resources;
-use aggctl_source::{NamedSource, files};
+use aggctl_source::{NamedSource, files, interrupt};
 use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::registry::Registry;
 
@@ -127,6 +127,7 @@ impl ServeArgs {
             token: token.clone(),
             now: clock::now,
             look: self.watch_dump.then_some(LOOK),
+            signals: interrupt::termination().collect(),
         };
         let started = check_resources().and_then(|()| Server::start(&options));
         let mut server = started.map_err(|error| {

@@ -95,18 +95,14 @@ pub(super) struct Signals(Vec<tokio::signal::unix::Signal>);
 
 #[cfg(unix)]
 impl Signals {
-    pub(super) fn catch() -> std::io::Result<Self> {
+    pub(super) fn catch(signals: &[i32]) -> std::io::Result<Self> {
+        use std::io::{Error, ErrorKind};
         use tokio::signal::unix::{SignalKind, signal};
-        let kinds = [
-            SignalKind::interrupt(),
-            SignalKind::terminate(),
-            SignalKind::hangup(),
-            SignalKind::quit(),
-            SignalKind::alarm(),
-            SignalKind::user_defined1(),
-            SignalKind::user_defined2(),
-        ];
-        kinds.into_iter().map(signal).collect::<Result<_, _>>().map(Self)
+        let caught = signals.iter().map(|number| signal(SignalKind::from_raw(*number)));
+        // The system does not have all of them.
+        let is_unknown = |error: &Error| error.kind() == ErrorKind::InvalidInput;
+        let caught = caught.filter(|caught| !caught.as_ref().is_err_and(is_unknown));
+        caught.collect::<Result<_, _>>().map(Self)
     }
 
     /// Returns with the first signal.
@@ -125,7 +121,7 @@ pub(super) struct Signals;
 
 #[cfg(not(unix))]
 impl Signals {
-    pub(super) fn catch() -> std::io::Result<Self> {
+    pub(super) fn catch(_: &[i32]) -> std::io::Result<Self> {
         Ok(Self)
     }
 

@@ -48,6 +48,8 @@ pub struct Options {
     pub now: fn() -> Timestamp,
     /// How often to send [`Event::Look`], if at all.
     pub look: Option<Duration>,
+    /// The signals that end the server, by number. Elsewhere than on Unix, only Ctrl-C does.
+    pub signals: Vec<i32>,
 }
 
 /// A running listener.
@@ -73,7 +75,7 @@ impl Server {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let signals = {
             let _inside = runtime.enter();
-            Signals::catch()?
+            Signals::catch(&options.signals)?
         };
         let (questions, events) = mpsc::channel(MAX_CONNECTIONS);
         let (generation, changed) = changes::channel(0);

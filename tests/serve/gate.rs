@@ -160,7 +160,15 @@ fn many_connections_take_little_memory() {
 #[cfg(unix)]
 #[test]
 fn the_end_leaves_nothing_behind() {
-    for signal in ["-INT", "-TERM", "-HUP"] {
+    let mut signals = [
+        "INT", "TERM", "HUP", "QUIT", "ABRT", "ALRM", "USR1", "USR2", "XCPU", "XFSZ", "VTALRM",
+        "PROF", "IO", "SYS", "TRAP",
+    ]
+    .to_vec();
+    if cfg!(target_os = "linux") {
+        signals.extend(["STKFLT", "PWR", "64"]);
+    }
+    for signal in signals {
         let served = builtin();
         let (address, kubeconfig) = (served.address, served.kubeconfig.clone());
         let text = std::fs::read_to_string(&kubeconfig).unwrap();
@@ -169,7 +177,7 @@ fn the_end_leaves_nothing_behind() {
         // An open watch does not keep it from ending.
         let mut watching = served.connect();
         watching.start("/apis/apps/v1/deployments?watch=1");
-        assert_eq!(served.end(signal), Some(0), "{signal}");
+        assert_eq!(served.end(&format!("-{signal}")), Some(0), "{signal}");
         assert!(!Path::new(&kubeconfig).exists(), "{signal}");
         assert!(TcpStream::connect(address).is_err(), "{signal}");
     }

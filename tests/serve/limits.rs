@@ -20,6 +20,7 @@ fn with_listener(token: Option<Token>, test: impl FnOnce(&dyn Fn() -> TcpStream)
         token,
         now: jiff::Timestamp::now,
         look: Some(Duration::from_millis(10)),
+        signals: vec![],
     };
     let mut server = Server::start(&options).unwrap();
     let (address, body) = (server.address, Bytes::from(vec![b'x'; 16 << 20]));

@@ -7,10 +7,13 @@ use std::sync::{Arc, OnceLock};
 use signal_hook::consts::*;
 use signal_hook::flag;
 
-/// The signals that end a process, and that it can catch.
+/// The signals that end a process, and that it can catch, except for crashes. `abort` ends the
+/// process even if it catches SIGABRT, which others may send.
 #[cfg(unix)]
-const TERMINATION: &[i32] =
-    &[SIGINT, SIGTERM, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM, SIGPROF];
+const TERMINATION: &[i32] = &[
+    SIGINT, SIGTERM, SIGQUIT, SIGABRT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM, SIGPROF,
+    SIGIO, SIGSYS, SIGTRAP,
+];
 #[cfg(not(unix))]
 const TERMINATION: &[i32] = &[SIGINT, SIGTERM];
 
@@ -20,6 +23,14 @@ const TERMINATION: &[i32] = &[SIGINT, SIGTERM];
 const HARMLESS: &[i32] = &[SIGHUP, SIGXFSZ];
 #[cfg(not(unix))]
 const HARMLESS: &[i32] = &[];
+
+/// Returns the signals that end this process unless it catches them. The system may refuse some of
+/// the last ones, which are SIGSTKFLT, SIGPWR and real-time signals.
+pub fn termination() -> impl Iterator<Item = i32> {
+    let of_linux = [16, 30].into_iter().chain(34..=64);
+    let of_linux = of_linux.filter(|_| cfg!(target_os = "linux"));
+    TERMINATION.iter().chain(HARMLESS).copied().chain(of_linux)
+}
 
 /// A listener for Ctrl-C.
 #[derive(Debug, Clone, Default)]
@@ -63,12 +74,11 @@ impl Deferred {
         let handlers = HANDLERS.get_or_init(|| {
             let (idle, came) = (Arc::default(), Arc::default());
             // A signal that cannot be caught ends the process, as it would have.
-            for signal in TERMINATION {
-                let _ = flag::register_conditional_default(*signal, Arc::clone(&idle));
-                let _ = flag::register(*signal, Arc::clone(&came));
-            }
-            for signal in HARMLESS {
-                let _ = flag::register(*signal, Arc::clone(&came));
+            for signal in termination() {
+                if !HARMLESS.contains(&signal) {
+                    let _ = flag::register_conditional_default(signal, Arc::clone(&idle));
+                }
+                let _ = flag::register(signal, Arc::clone(&came));
             }
             Handlers { deferring: AtomicUsize::new(0), idle, came }
         });

@@ -8,7 +8,7 @@ use std::io::ErrorKind;
 
 use aggctl_source::files;
 use aggctl_source::interrupt::{Deferred, Interrupt};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
+use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGIO, SIGQUIT, SIGTERM, SIGXFSZ};
 use signal_hook::low_level::raise;
 
 #[test]
@@ -19,7 +19,7 @@ fn signals_are_seen_and_leave_no_temporary_file() {
     let file = folder.path().join("a");
     let deferred = Deferred::start();
     files::put(&file, b"old").unwrap();
-    for signal in [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXFSZ] {
+    for signal in [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXFSZ, SIGABRT, SIGIO] {
         raise(signal).unwrap();
         assert!(deferred.came());
     }
