@@ -252,21 +252,23 @@ fn without_a_status_availability_is_unknown() {
                  Otherwise they get 503.
 
     Likely causes
-      1. Nothing is wrong now: v1.boats.test is available in this source.
-         confirm: aggctl doctor v1.boats.test --dump .
-      2. The text shows no failure. Check whether the APIService is available.
+      1. The text shows no failure. Check whether the APIService is available.
          confirm: kubectl describe apiservice v1.boats.test
                   Message shows the state, Service the backend
-      3. The server behind harbour/boats is not running or not ready: Pods are
+      2. The server behind harbour/boats is not running or not ready: Pods are
          starting, crashing or missing.
          confirm: kubectl -n harbour get endpointslices -l kubernetes.io/service-name=boats
                   no ready address means yes
-      4. The control plane cannot reach the server behind harbour/boats: a firewall,
+      3. The control plane cannot reach the server behind harbour/boats: a firewall,
          the network plugin, a network policy, or a broken tunnel to the nodes.
+      4. The Service does not exist: the component was removed and its APIService
+         was left behind, or the APIService names the wrong Service.
 
     Next
       aggctl apiservices v1.boats.test --dump .
           shows its backend and its health
+      aggctl doctor v1.boats.test --dump .
+          shows each check from the APIService to the Pod
 
     Now
       in dump .
