@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::render::{ResponseMeta, VersionAnswer};
 use aggctl_source::{Needs, ServerDocument};
 use kube_aggregation::baseline;
-use kube_aggregation::model::Snapshot;
+use kube_aggregation::model::{Snapshot, SourceKind};
 
 /// Show the versions of aggctl, its built-in data and the server
 #[derive(Debug, Args)]
@@ -77,6 +77,7 @@ fn answer(snapshot: Option<&Snapshot>, reply: &mut Reply<'_, '_>) -> anyhow::Res
         client: env!("CARGO_PKG_VERSION"),
         embedded: &baseline::MINORS,
         server: version.map(|version| version.git_version.as_str()),
+        is_builtin: snapshot.is_some_and(|s| s.origin.kind == SourceKind::Builtin),
         emulation: version.and_then(|version| version.emulation),
         meta: snapshot.map_or_else(ResponseMeta::none, |s| ResponseMeta::new(&s.origin, &[])),
     })

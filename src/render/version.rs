@@ -14,6 +14,8 @@ pub struct VersionAnswer<'a> {
     pub embedded: &'a [Minor],
     /// The server, if there is one.
     pub server: Option<&'a str>,
+    /// Whether the server is the model that is built into aggctl.
+    pub is_builtin: bool,
     /// The version that the server emulates, if it is not its own.
     pub emulation: Option<Minor>,
     pub meta: ResponseMeta<'a>,
@@ -52,7 +54,9 @@ impl Answer for VersionAnswer<'_> {
         let server = match self.server {
             Some(version) => {
                 let emulates = self.emulation.map(|minor| format!(", emulates {minor}"));
-                format!("server:    {}{}\n", sanitize(version), emulates.unwrap_or_default())
+                let emulates = emulates.unwrap_or_default();
+                let model = if self.is_builtin { " (built-in data)" } else { "" };
+                format!("server:    {}{emulates}{model}\n", sanitize(version))
             }
             None => String::new(),
         };
