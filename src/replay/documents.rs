@@ -126,7 +126,7 @@ impl Replay<'_> {
                         status::not_acceptable(only)
                     }
                     _ => Response::text(200, &format!("# {NOT_THERE}"))
-                        .warn(&format!("{place}: {NOT_THERE}")),
+                        .not_collected(&format!("{place}: {NOT_THERE}")),
                 }
             }
         }
@@ -149,7 +149,10 @@ impl Replay<'_> {
             "platform": "",
         });
         let response = CachedDocument::new(json_line(&document)).response(request);
-        if known.is_some() { response } else { response.warn(&format!("/version: {NOT_THERE}")) }
+        match known {
+            Some(_) => response,
+            None => response.not_collected(&format!("/version: {NOT_THERE}")),
+        }
     }
 
     /// Returns the recorded health. Without a record it is healthy, because the server answered.
@@ -159,7 +162,7 @@ impl Replay<'_> {
             .filter(|sample| sample.endpoint.is_none_or(|of| of == endpoint))
             .filter_map(|sample| sample.body.as_ref().ok());
         let Some(body) = bodies.next() else {
-            return Response::ok().warn(&format!("{path}: {NOT_THERE}"));
+            return Response::ok().not_collected(&format!("{path}: {NOT_THERE}"));
         };
         let check = path.trim_matches('/').split_once('/').map(|(_, check)| check);
         let failed = body.lines().filter_map(|line| line.strip_prefix("[-]"));
@@ -186,8 +189,14 @@ impl Replay<'_> {
                 text.map(|document| Bytes::from(document.text.as_bytes().to_vec()))
             }
         };
+        let lack = format!("/openapi/{key}: {NOT_THERE}");
         if let Some(kept) = kept {
-            return CachedDocument::new(kept).response(request);
+            let response = CachedDocument::new(kept).response(request);
+            // The index may be derived from the documents that happen to be there.
+            return match key == "v3" && !self.registry.snapshot.openapi_v3.is_loaded() {
+                true => response.not_collected(&lack),
+                false => response,
+            };
         }
         let info = json!({"title": "Kubernetes", "version": "unversioned"});
         let empty = match key {
@@ -195,7 +204,7 @@ impl Replay<'_> {
             "v3" => json!({"paths": {}}),
             _ => json!({"openapi": "3.0.0", "info": info, "paths": {}}),
         };
-        Response::json(200, json_line(&empty)).warn(&format!("/openapi/{key}: {NOT_THERE}"))
+        Response::json(200, json_line(&empty)).not_collected(&lack)
     }
 
     fn openapi_index(&self) -> Option<Value> {
@@ -215,7 +224,6 @@ impl Replay<'_> {
     }
 }
 
-/// The warning for a document that the source does not have.
 /// Marks the group versions of a merged document that the server itself serves as stale.
 fn keep_stale(merged: &mut [AggregatedGroup], served: &[AggregatedGroup]) {
     for group in merged {
@@ -230,4 +238,5 @@ fn keep_stale(merged: &mut [AggregatedGroup], served: &[AggregatedGroup]) {
     }
 }
 
+/// The warning for a document that the source does not have.
 const NOT_THERE: &str = "not in the source that aggctl serves";

@@ -100,6 +100,12 @@ impl Response {
         self.with("warning", format!("299 aggctl \"{text}\""))
     }
 
+    /// Adds a warning that the source lacks what was requested. aggctl as a client takes it as not
+    /// read; other clients need a response.
+    pub(super) fn not_collected(self, text: &str) -> Self {
+        self.warn(text).with("x-aggctl-not-collected", "true")
+    }
+
     /// Adds an entity tag. The body is left out if the client has it already.
     pub(super) fn tagged(self, etag: &str, request: &Request) -> Self {
         let tagged = self.with("etag", etag.to_owned()).with("vary", "Accept");

@@ -8,6 +8,12 @@ use super::server::{Call, Replay};
 use super::{accept, status};
 use kube_aggregation::model::{AGGREGATOR_GROUP, Crd, EXTENSIONS_GROUP};
 
+/// Which of the requested objects the source does not have, and the warning about it.
+enum Lack {
+    Some(String),
+    All(String),
+}
+
 impl Replay<'_> {
     /// Answers a request for objects.
     pub(super) fn resource(
@@ -38,23 +44,24 @@ impl Replay<'_> {
         };
         let response = answer.unwrap_or_else(|refusal| refusal);
         match self.lacks(&asked) {
-            Some(lack) => response.warn(&lack),
+            Some(Lack::All(text)) => response.not_collected(&text),
+            Some(Lack::Some(text)) => response.warn(&text),
             None => response,
         }
     }
 
-    /// Returns the warning about objects that the source does not have.
-    fn lacks(&self, asked: &ObjectRequest<'_>) -> Option<String> {
+    /// Returns which objects the source does not have.
+    fn lacks(&self, asked: &ObjectRequest<'_>) -> Option<Lack> {
         let resource = asked.info.resource;
         if (asked.api_version, asked.kind) == ("v1", "Secret") {
-            return Some("aggctl does not serve Secrets".to_owned());
+            return Some(Lack::All("aggctl does not serve Secrets".to_owned()));
         }
         if let Some(crd) = asked.crd
             && self.versions(asked, crd).any(|version| version != asked.api_version)
             && self.conversion(crd).as_deref() != Some("None")
         {
             let text = format!("{resource}: shown as collected, not converted to this version");
-            return Some(text);
+            return Some(Lack::Some(text));
         }
         let objects = &self.registry.snapshot.objects;
         let modelled = self.modelled(asked);
@@ -72,11 +79,15 @@ impl Replay<'_> {
         match asked.kind {
             _ if known && asked.info.verb == "get" => None,
             _ if known && is_complete() => None,
-            _ if known => Some(format!("only some {resource} are in the source")),
+            _ if known => Some(Lack::Some(format!("only some {resource} are in the source"))),
             "Namespace" => {
-                Some("no namespaces in the source; inferred from other objects".to_owned())
+                let text = "no namespaces in the source; inferred from other objects";
+                Some(Lack::All(text.to_owned()))
             }
-            _ => Some(format!("no {resource} in the source: they were not collected")),
+            _ => {
+                let text = format!("no {resource} in the source: they were not collected");
+                Some(Lack::All(text))
+            }
         }
     }
 

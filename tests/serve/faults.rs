@@ -145,6 +145,38 @@ fn a_live_cluster_is_served_too() {
     insta::assert_snapshot!(roses.header("warning").unwrap(), @r#"299 aggctl "no roses in the source: they were not collected""#);
 }
 
+/// aggctl takes what the source of `serve` lacks as unknown, not as an empty list.
+#[test]
+fn what_was_not_collected_is_unknown_to_aggctl_too() {
+    let served = small(&[]);
+    insta::assert_snapshot!(session(|arguments| asked(arguments, &served.kubeconfig), [
+        "access get roses.garden.example.org --as ada",
+        "health",
+        "flags",
+    ]), @r#"
+    $ aggctl access get roses.garden.example.org --as ada
+    2> warning: could not read Services: not in the source of `aggctl serve`
+    2> warning: could not read the index /openapi/v3: not in the source of `aggctl serve`
+    2> error: cannot evaluate access: the source has no roles and bindings
+    2> hint: write a dump with `aggctl dump`, and add the output of `kubectl get clusterroles,clusterrolebindings,roles,rolebindings -A -o json`
+    [exit 3]
+
+    $ aggctl health
+    readyz: no response: not in the source of `aggctl serve`
+    livez: no response: not in the source of `aggctl serve`
+    healthz: no response: not in the source of `aggctl serve`
+    phase: unknown
+    2> error: cannot tell whether the API server is healthy: unknown
+    2> hint: save one with `kubectl get --raw '/readyz?verbose' > readyz.txt`
+    [exit 3]
+
+    $ aggctl flags
+    2> error: the source has no kube-apiserver flags (managed control planes do not show them)
+    2> hint: write a dump with `aggctl dump`, and add the output of `kubectl -n kube-system get pods -l component=kube-apiserver -o yaml` or `kubectl get --raw /flagz`
+    [exit 3]
+    "#);
+}
+
 /// Returns the cells of a table without the objects of its rows. Returns any other text unchanged.
 fn rows(text: &str) -> String {
     let document: Value = serde_json::from_str(text).unwrap_or_default();
@@ -154,18 +186,22 @@ fn rows(text: &str) -> String {
     rows.unwrap_or_else(|| text.to_owned())
 }
 
+/// Runs aggctl with a kubeconfig.
+fn asked(arguments: &[&str], kubeconfig: &str) -> Run {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_aggctl"));
+    command.args(arguments).env("KUBECONFIG", kubeconfig);
+    let output = command.current_dir(repository("")).output().unwrap();
+    Run {
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+        code: output.status.code().unwrap(),
+    }
+}
+
 #[test]
 fn what_cannot_be_done_is_refused_at_the_start() {
-    let serve = |arguments: &[&str]| {
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_aggctl"));
-        command.args(arguments).args(["--dump", "testdata/serve"]);
-        let output = command.current_dir(repository("")).output().unwrap();
-        Run {
-            out: String::from_utf8(output.stdout).unwrap(),
-            err: String::from_utf8(output.stderr).unwrap(),
-            code: output.status.code().unwrap(),
-        }
-    };
+    let serve =
+        |arguments: &[&str]| asked(&[arguments, &["--dump", "testdata/serve"]].concat(), "");
     insta::assert_snapshot!(session(serve, [
         "serve --listen 192.0.2.1:0",
         "serve --listen 0.0.0.0:0 --tls",

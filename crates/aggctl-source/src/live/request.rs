@@ -2,6 +2,10 @@
 
 use reqwest::header::HeaderValue;
 
+/// The header with which `aggctl serve` marks a response that stands in for data that its source does
+/// not have: an empty list, for example, which other clients need.
+pub(super) const NOT_COLLECTED_HEADER: &str = "x-aggctl-not-collected";
+
 /// A GET request, the only kind that is ever sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Get {

@@ -16,7 +16,7 @@ use crate::live::credentials::Credentials;
 use crate::live::etag_cache::EtagCache;
 use crate::live::failure::{RequestFailure, describe};
 use crate::live::limits::Limits;
-use crate::live::request::{Answer, AnyAnswer, Get};
+use crate::live::request::{Answer, AnyAnswer, Get, NOT_COLLECTED_HEADER};
 use crate::live::scrub;
 use crate::live::units::{seconds, size};
 use kube_aggregation::model::Cause;
@@ -134,6 +134,7 @@ impl Client {
             if !matches!(status, StatusCode::OK | StatusCode::INTERNAL_SERVER_ERROR) {
                 return Err(self.refused(status, response).await);
             }
+            collected(&response)?;
             let bytes = self.body(&mut response, max).await?;
             let body = String::from_utf8_lossy(&bytes).into_owned();
             let body = scrub::document(body, &self.credentials.secrets);
@@ -258,6 +259,7 @@ impl Client {
         get: &Get,
         max: usize,
     ) -> Result<Answer, RequestFailure> {
+        collected(&response)?;
         let tag = response.headers().get(ETAG).cloned();
         let kind = response.headers().get(CONTENT_TYPE).and_then(|v| v.to_str().ok());
         let is_text = |kind: &str| kind.starts_with(TEXT) && get.accept.contains(TEXT);
@@ -322,5 +324,13 @@ impl Client {
         let said = self.body(&mut response, MAX_ERROR).await.ok();
         let said = said.and_then(|bytes| message(&bytes)).map(|said| self.quoted(&said));
         refusal(status, said, wait)
+    }
+}
+
+/// Refuses what stands in for data that the source of `aggctl serve` does not have.
+fn collected(response: &Response) -> Result<(), RequestFailure> {
+    match response.headers().contains_key(NOT_COLLECTED_HEADER) {
+        true => Err(RequestFailure::unusable("not in the source of `aggctl serve`")),
+        false => Ok(()),
     }
 }
