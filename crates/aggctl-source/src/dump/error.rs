@@ -82,8 +82,8 @@ impl fmt::Display for DumpError {
                 };
                 write!(f, "nothing in {name} {does}: ")?;
                 match (kinds.as_slice(), files) {
-                    ([], 1) => f.write_str("it is not Kubernetes JSON or YAML"),
-                    ([], files) => write!(f, "none of {files} files is Kubernetes JSON or YAML"),
+                    ([], 1) => f.write_str("it has no Kubernetes objects"),
+                    ([], files) => write!(f, "none of {files} files has Kubernetes objects"),
                     (kinds, _) => write!(f, "found {}", kinds.join(", ")),
                 }
             }
