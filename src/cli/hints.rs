@@ -66,7 +66,9 @@ pub(super) fn add_output(origin: &Origin, commands: &str) -> String {
         SourceKind::Dump => format!("add the output of {commands} to the dump"),
         SourceKind::Builtin => "name a cluster or a dump; built-in data has none".to_owned(),
         SourceKind::Live => {
-            format!("write a dump with `aggctl dump`, and add the output of {commands}")
+            format!(
+                "write a dump with `aggctl dump`, add the output of {commands} to it, and use --dump"
+            )
         }
     }
 }

@@ -123,7 +123,7 @@ impl OrderArgs {
         let mut shown = vec![];
         for name in &self.groups {
             let name = if name == "core" { "" } else { name.split('/').next().unwrap_or_default() };
-            shown.push(find(&groups, name, &facts.same)?.0);
+            shown.push(find(self.form, &groups, name, &facts.same)?.0);
         }
         shown.sort_unstable();
         let form = self.form.as_str();
@@ -140,7 +140,7 @@ fn explain(
 ) -> Result<String, Error> {
     match (a.split_once('/'), b.split_once('/')) {
         (Some((group, x)), Some((other, y))) if group == other => {
-            explain_versions(form, find(groups, group, same)?.1, x, y)
+            explain_versions(form, find(form, groups, group, same)?.1, x, y)
         }
         (x, y) => {
             let names = (x.map_or(a, |(group, _)| group), y.map_or(b, |(group, _)| group));
@@ -151,15 +151,19 @@ fn explain(
 
 /// Returns a group and its position.
 fn find<'g, 'a>(
+    form: OrderForm,
     groups: &'g [OrderedGroup<'a>],
     name: &str,
     same: &SourceFlags,
 ) -> Result<(usize, &'g OrderedGroup<'a>), Error> {
     groups.iter().enumerate().find(|(_, group)| group.name == name).ok_or_else(|| {
         let hint = did_you_mean(name, groups.iter().map(|g| g.name));
-        let list = || format!("list them with `{}`", same.complete("aggctl order -o name"));
-        Error::usage(format!("no group {name:?} in the source"))
-            .with_hint(hint.unwrap_or_else(list))
+        let (place, list) = match form {
+            OrderForm::Legacy => ("the source", "aggctl order -o name".to_owned()),
+            _ => ("this order", format!("aggctl order --form {} -o name", form.as_str())),
+        };
+        let list = || format!("list them with `{}`", same.complete(&list));
+        Error::usage(format!("no group {name:?} in {place}")).with_hint(hint.unwrap_or_else(list))
     })
 }
 
@@ -169,7 +173,7 @@ fn explain_groups(
     (a, b): (&str, &str),
     same: &SourceFlags,
 ) -> Result<String, Error> {
-    let (x, y) = (find(groups, a, same)?, find(groups, b, same)?);
+    let (x, y) = (find(form, groups, a, same)?, find(form, groups, b, same)?);
     if x.0 == y.0 {
         return Err(Error::usage(format!("cannot compare group {a} with itself"))
             .with_hint(format!("compare two of its versions as {a}/VERSION")));

@@ -102,7 +102,8 @@ pub(super) fn resolve_names(
         let mut known = registries.iter().flatten();
         let path = known.find_map(|r| names::path_of(r, name, namespace));
         let path = path.ok_or_else(|| {
-            let object = before.map(|resource| format!("write an object as {resource}/{name}"));
+            let resource = before.filter(|name: &&&str| !name.contains('/'));
+            let object = resource.map(|resource| format!("write an object as {resource}/{name}"));
             let hint = object.as_deref().unwrap_or(IN_FULL);
             unknown_name(name, "a resource", registries, &[], hint)
         })?;

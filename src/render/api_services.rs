@@ -48,9 +48,10 @@ impl Answer for ApiServicesAnswer<'_> {
             sheet.line(format_args!("{built_in} hidden (use --all)."));
         }
         if self.reviews.is_empty() {
-            sheet.line(match self.odd {
-                true => "All APIServices are available and have no issues.",
-                false => "The source has no APIServices.",
+            sheet.line(match (self.odd, self.meta.assumptions()) {
+                (true, []) => "All APIServices are available and have no issues.",
+                (true, _) => "No issues in what could be checked.",
+                (false, _) => "The source has no APIServices.",
             });
         }
         sheet.into_text()

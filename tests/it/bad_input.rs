@@ -42,7 +42,7 @@ fn sources_without_data() {
     error: empty is empty
     hint: write one with `aggctl dump DIR`, or save the output of `kubectl get apiservices,crd -o json`
     error: cannot read nope: no such file or directory
-    error: nothing in a.txt contains API server data: it is not Kubernetes JSON or YAML
+    error: nothing in a.txt contains API server data: it has no Kubernetes objects
     error: nothing in pods.json contains API server data: found Pod, Node
     ");
 }
@@ -195,7 +195,7 @@ fn deep_and_exploding_documents_are_refused() {
     insta::assert_snapshot!(refused(&place, names), @"
     error: cannot read bomb.yaml: 4:10: the aliases of this document make it more than 16 times as large as it is
     hint: write one with `aggctl dump DIR`, or save the output of `kubectl get apiservices,crd -o json`
-    error: nothing in deep.json contains API server data: it is not Kubernetes JSON or YAML
+    error: nothing in deep.json contains API server data: it has no Kubernetes objects
     error: nothing in deep-list.json contains API server data: found something without a kind
     error: cannot read deep.yaml: 1:507: values are nested more than 500 deep
     ");

@@ -95,8 +95,8 @@ fn doctor_conflicts_and_lint_name_the_owner() {
             aggctl diff --without v1.quota.openshift.io --dump .
 
     duplicated-path  quota.openshift.io/v1
-      winner:       CRD clusterresourcequotas.quota.openshift.io
-      also claims:  APIService v1.quota.openshift.io → openshift-apiserver/api
+      claimed by:   CRD clusterresourcequotas.quota.openshift.io
+      claimed by:   APIService v1.quota.openshift.io → openshift-apiserver/api
       part of:      belongs to OpenShift's openshift-apiserver
       APIService v1.quota.openshift.io: /apis/quota.openshift.io/v1/ of
       openshift-apiserver/api is a prefix of paths of CRD

@@ -157,8 +157,6 @@ fn one_thing_taken_for_another_is_named() {
         "dump nowhere --server http://127.0.0.1:9",
         "doctor --server http://127.0.0.1:9",
         "usage --builtin",
-        "access pods --builtin",
-        "doctor --flags --builtin",
     ]), @"
     $ aggctl doctor --control-plane examples/cluster
     2> error: examples/cluster has no folder with the dump of an API server
@@ -183,16 +181,6 @@ fn one_thing_taken_for_another_is_named() {
     $ aggctl usage --builtin
     2> error: built-in Kubernetes 1.37 has no request metrics
     2> hint: pass audit logs, or name a cluster or a dump; built-in data has none
-    [exit 3]
-
-    $ aggctl access pods --builtin
-    2> error: cannot evaluate access: the source has no roles and bindings
-    2> hint: name a cluster or a dump; built-in data has none
-    [exit 3]
-
-    $ aggctl doctor --flags --builtin
-    2> error: the source has no kube-apiserver flags (managed control planes do not show them)
-    2> hint: name a cluster or a dump; built-in data has none
     [exit 3]
     ");
 }
@@ -254,4 +242,59 @@ fn empty_answers_are_sentences() {
     ");
     let mermaid = place.ask(&["chain", "-o", "mermaid"]).out;
     assert!(mermaid.contains("apiextensions-apiserver<br>CRDs unknown"), "{mermaid}");
+}
+
+/// What could not be checked does not read as clean.
+#[test]
+fn an_empty_answer_names_what_was_checked() {
+    let place = Place::with(&[("version.json", r#"{"gitVersion": "v1.36.4"}"#)]);
+    insta::assert_snapshot!(session(|arguments| place.ask(arguments), [
+        "conflicts",
+        "apiservices --issues",
+    ]), @"
+    $ aggctl conflicts
+    No conflicts in what could be checked.
+    2> warning: APIServices are not in the source; inferred those that must exist, others may be missing
+    2> warning: CRDs are not in the source; custom resources are inferred from the rest of the source
+
+    $ aggctl apiservices --issues
+    No issues in what could be checked.
+    2> warning: APIServices are not in the source; inferred those that must exist, others may be missing
+    2> warning: CRDs are not in the source; custom resources are inferred from the rest of the source
+    ");
+    insta::assert_snapshot!(session(on_the_sample, [
+        "openapi --definition nosuch",
+        "order --form openapi-v2 autoscaling",
+        "route ns/shop web",
+        "discovery ns/x",
+    ]), @r#"
+    $ aggctl openapi --definition nosuch
+    2> warning: the document /openapi/v2 is not in the source
+    2> warning: the index /openapi/v3 is not in the source
+    2> error: cannot merge: /openapi/v2 is not in the source
+    2> hint: add the output of `kubectl get --raw /openapi/v2` to the dump
+    [exit 3]
+
+    $ aggctl order --form openapi-v2 autoscaling
+    2> error: no group "autoscaling" in this order
+    2> hint: list them with `aggctl order --form openapi-v2 -o name --dump examples/cluster`
+    [exit 2]
+
+    $ aggctl route ns/shop web
+    2> error: "web" is neither a path nor a resource in the source
+    2> hint: write paths in full: /apis/GROUP/VERSION/RESOURCE
+    [exit 2]
+
+    $ aggctl discovery ns/x
+    2> error: no discovery document at /apis/ns/x
+    2> hint: v1 lists namespaces; run `aggctl discovery v1`
+    [exit 2]
+    "#);
+    let unseen = on_the_sample(&["client", "items"]).out;
+    insta::assert_snapshot!(unseen.split_once("Request\n").unwrap().1, @r#"
+    none        kubectl prints: error: the server doesn't have a resource type
+                "items"
+    unseen      the resources of billing.shop.example/v1,
+                inventory.shop.example/v1, which are unavailable or Stale
+    "#);
 }

@@ -357,7 +357,7 @@ fn bad_members_are_named_and_the_rest_is_answered() {
     let all = ask(&[]);
     assert_eq!((all.out.lines().count(), all.code), (2, 3), "{}", all.err);
     insta::assert_snapshot!(all.err, @"
-    error: empty: nothing in servers/empty contains API server data: it is not Kubernetes JSON or YAML
+    error: empty: nothing in servers/empty contains API server data: it has no Kubernetes objects
     error: 1 of 3 API servers could not be read
     ");
     // If only `old` is asked, the missing server does not matter.

@@ -604,8 +604,8 @@ fn a_crd_and_an_api_service_on_one_path() {
             aggctl diff --without v1.orders.till.example --dump testdata/scenarios/kubernetes-122668
 
     duplicated-path  orders.till.example/v1
-      winner:       CRD orders.orders.till.example
-      also claims:  APIService v1.orders.till.example → till/till-api
+      claimed by:   CRD orders.orders.till.example
+      claimed by:   APIService v1.orders.till.example → till/till-api
       APIService v1.orders.till.example: /apis/orders.till.example/v1/ of
       till/till-api is a prefix of paths of CRD orders.orders.till.example. If the
       Service publishes OpenAPI, as generic API servers do, the API server cannot

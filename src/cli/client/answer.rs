@@ -10,7 +10,8 @@ use aggctl_client::{
 };
 use aggctl_source::clock;
 use kube_aggregation::discovery::page;
-use kube_aggregation::model::DiscoveryForm;
+use kube_aggregation::model::{DiscoveryForm, Freshness, GroupVersion};
+use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::{Method, Outcome, Router};
 
 /// Returns what the documents of the server assume.
@@ -101,8 +102,13 @@ pub(super) fn answer(
             let similar = similar(&missing, &server);
             (missing, similar)
         });
+        let unseen = match &unknown {
+            Some((Missing::Type(word), _)) => unseen(&facts.registry, word),
+            _ => vec![],
+        };
         reply.answer(&ClientAnswer {
             unknown,
+            unseen,
             command,
             is_apply: matches!(question, Question::Apply(_)),
             kubectl,
@@ -119,6 +125,20 @@ pub(super) fn answer(
         })?;
     }
     Ok(())
+}
+
+/// Returns the group versions whose resources kubectl does not see, of the group of `word` if it
+/// names one.
+fn unseen<'r>(registry: &'r Registry<'_>, word: &str) -> Vec<&'r GroupVersion> {
+    let group = word.split_once('.').map(|(_, group)| group);
+    let services = registry.api_services().filter(|(service, _)| {
+        let gv = &service.group_version;
+        let is_meant = group.is_none_or(|group| group == gv.group || group == service.name);
+        let listed = registry.aggregated_version(gv);
+        let is_stale = listed.is_some_and(|version| version.freshness == Freshness::Stale);
+        is_meant && (!service.is_available() || is_stale)
+    });
+    services.map(|(service, _)| &service.group_version).collect()
 }
 
 /// Returns the name that no document has, if that is why kubectl sends no request.

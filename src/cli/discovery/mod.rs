@@ -236,9 +236,9 @@ fn similar(registry: &Registry<'_>, path: &str) -> Option<String> {
     }
     let groups = all().map(|one| one.group_version.group.as_str());
     did_you_mean(group, groups).or_else(|| {
-        let listed = names::path_of(registry, group, None)?;
-        let listed = GroupVersion::of_path(&listed)?;
-        Some(format!("{listed} lists {group}; run `aggctl discovery {listed}`"))
+        let path = names::path_of(registry, group, None)?;
+        let (listed, (_, plural)) = (GroupVersion::of_path(&path)?, path.rsplit_once('/')?);
+        Some(format!("{listed} lists {plural}; run `aggctl discovery {listed}`"))
     })
 }
 

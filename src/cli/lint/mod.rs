@@ -93,16 +93,14 @@ impl LintArgs {
         }
         let failed = report.findings.iter().any(|one| (setup.fails)(&one.finding.severity));
         let unseen = report.is_unseen();
-        // Even with --quiet: a file that hides findings must not go unnoticed.
+        // Even with --quiet: what hides findings or files must not go unnoticed.
         tell_configs(&inputs, &report, &excluded, terminal)?;
         let has_summary = !self.quiet && targets.iter().any(|(format, _)| *format == Format::Table);
         if !has_summary && !self.show_suppressed {
             tell_allowed(&inputs, &report, terminal)?;
         }
-        if !self.quiet {
-            for folder in &vendored {
-                terminal.note(&format!("skipped {folder}; name it to check it"))?;
-            }
+        for folder in &vendored {
+            terminal.note(&format!("skipped {folder}; name it to check it"))?;
         }
         // The errors are reported instead, and there is nothing to count.
         self.quiet |= report.files == 0 && !errors.is_empty();

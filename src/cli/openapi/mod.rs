@@ -150,12 +150,12 @@ impl OpenApiArgs {
             assumptions.push(gap);
         }
         assumptions.append(&mut review.assumptions);
+        if (self.merged || self.definition.is_some()) && !now.snapshot.openapi.v2.is_loaded() {
+            let error = "cannot merge: /openapi/v2 is not in the source";
+            let hint = add_output(&now.snapshot.origin, "`kubectl get --raw /openapi/v2`");
+            return Err(Error::source(error).with_hint(hint).into());
+        }
         if self.merged {
-            now.snapshot.openapi.v2.loaded().ok_or_else(|| {
-                let error = "cannot merge: /openapi/v2 is not in the source";
-                let hint = add_output(&now.snapshot.origin, "`kubectl get --raw /openapi/v2`");
-                Error::source(error).with_hint(hint)
-            })?;
             return self.print_merged(review, reply);
         }
         let meta = ResponseMeta::new(&then.snapshot.origin, &assumptions);

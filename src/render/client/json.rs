@@ -33,6 +33,10 @@ pub(in crate::render) struct ClientJson<'a> {
     /// A similar name that the server has, if it does not have this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     did_you_mean: Option<&'a str>,
+    /// If a resource was not found: the group versions that may have it, but whose resources kubectl
+    /// does not see, because they are unavailable or Stale.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unseen: Vec<String>,
     /// The group versions of the server that have the name, if the one that was asked for has not.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     served_in: &'a [String],
@@ -178,6 +182,7 @@ impl<'a> ClientJson<'a> {
             without_cache: answer.without.map(|one| PredictionJson::of(one, names_group)),
             cache_decides: answer.cache_decides(),
             did_you_mean: similar.and_then(|one| one.name.as_deref()),
+            unseen: answer.unseen.iter().map(ToString::to_string).collect(),
             served_in: similar.map(|one| one.group_versions.as_slice()).unwrap_or_default(),
             disagreements: differences.map(DisagreementJson::of).collect(),
             routes: answer.routes.iter().map(|one| RouteJson::of(one, None)).collect(),

@@ -17,6 +17,7 @@ use super::format::Format;
 use super::{Answer, ResponseMeta, Routed, SourceFlags, TextOptions};
 use aggctl_client::{Disagreements, DiscoveryCache, Kubectl, Missing, Prediction, Similar};
 use jiff::Timestamp;
+use kube_aggregation::model::GroupVersion;
 
 /// The release of kubectl that an answer is for.
 #[derive(Debug, Clone, Copy)]
@@ -43,6 +44,9 @@ pub struct ClientAnswer<'a> {
     pub prediction: &'a Prediction,
     /// What was not found on the server, and what may have been meant.
     pub unknown: Option<(Missing, Similar)>,
+    /// If a resource was not found: the group versions that may have it, but whose resources kubectl
+    /// does not see, because they are unavailable or Stale.
+    pub unseen: Vec<&'a GroupVersion>,
     /// What it would do without its cache.
     pub without: Option<&'a Prediction>,
     pub disagreements: Option<&'a Disagreements>,

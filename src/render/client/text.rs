@@ -218,6 +218,12 @@ fn request(sheet: &mut TextBuilder, answer: &ClientAnswer<'_>) {
         if let Some(meant) = answer.unknown.as_ref().and_then(|(what, near)| meant(what, near)) {
             item(sheet, "hint", meant);
         }
+        if !answer.unseen.is_empty() {
+            let names: Vec<String> = answer.unseen.iter().map(ToString::to_string).collect();
+            let names = enumerate(&names, MAX_SHOWN);
+            let text = format!("the resources of {names}, which are unavailable or Stale");
+            item(sheet, "unseen", text);
+        }
         return;
     }
     for request in &answer.prediction.requests {

@@ -27,7 +27,7 @@ impl Answer for ConflictsAnswer<'_> {
     const MORE_FORMATS: &'static [Format] = &[Format::Name, Format::Csv, Format::Markdown];
 
     fn text(&self, page: TextOptions) -> String {
-        text::text(&self.conflicts, &self.names, page)
+        text::text(&self.conflicts, &self.names, self.meta.assumptions().is_empty(), page)
     }
 
     fn json(&self) -> impl Serialize {

@@ -15,6 +15,7 @@ const LABEL: usize = 13;
 pub(super) fn text(
     conflicts: &[WordedConflict],
     names: &[NameConflict],
+    checked_all: bool,
     page: TextOptions,
 ) -> String {
     let paint = page.paint;
@@ -25,6 +26,7 @@ pub(super) fn text(
         for (index, party) in one.parties.iter().enumerate() {
             let label = match (one.code, index) {
                 (Code::TwoOwners, _) => "changed by:",
+                (Code::DuplicatedPath, _) => "claimed by:",
                 (_, 0) => "winner:",
                 _ => "also claims:",
             };
@@ -54,7 +56,10 @@ pub(super) fn text(
         name_text(&mut sheet, one, &names);
     }
     if conflicts.is_empty() && names.is_empty() {
-        sheet.line("No conflicting group versions or names.");
+        sheet.line(match checked_all {
+            true => "No conflicting group versions or names.",
+            false => "No conflicts in what could be checked.",
+        });
     }
     sheet.into_text().trim_end().to_owned() + "\n"
 }

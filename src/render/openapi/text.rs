@@ -116,7 +116,7 @@ fn details(sheet: &mut TextBuilder, answer: &OpenApiAnswer<'_, '_>, item: &Item)
         let place = place.map(|at| format!(", part {} of {}", at + 1, answer.review.order.len()));
         let from = item.v2.from.as_deref().map(|from| format!(" from {from}"));
         let state = match item.v2.state {
-            State::Unknown => "unknown what is merged",
+            State::Unknown => "what is merged is unknown",
             state => state.as_str(),
         };
         let facts = joined([from, paths, place].into_iter().flatten(), "");
