@@ -201,13 +201,14 @@ fn empty_answers_are_sentences() {
     excluded by filters. Requests that the audit policy drops are not counted.
 
     $ aggctl usage examples/audit.log --without v1.inventory.shop.example --by client
+    17 of 64 requests would end differently. 0 of them succeed now and would fail.
+
     system:serviceaccount:shop:web web/2.1: 14 requests
       ~ unavailable (shop/inventory) → not-found, 14 requests
 
     jane kubectl/v1.36: 3 requests
       ~ unavailable (shop/inventory) → not-found, 3 requests
 
-    17 of 64 requests would end differently. 0 of them succeed now and would fail.
     64 events in the log, from 2026-11-17T09:00:49Z to 2026-11-17T09:59:42Z.
     Requests that the audit policy drops are not counted.
 

@@ -189,6 +189,7 @@ fn breaking_requests_are_shown_by_client() {
     }
     insta::assert_snapshot!(usage(&["--to", "1.37", "--fail-on", "changes"]), @"
     All 2712 requests would end as they do now.
+
     2834 events in the log, from 2026-11-16T18:01:26Z to 2026-11-16T18:07:13Z.
     Requests that the audit policy drops are not counted.
     ");
@@ -319,11 +320,12 @@ fn an_upgrade_shows_the_clients_it_breaks() {
             → move manifests and clients to the new group version
 
     REQUESTS
+    1 of 1 request would end differently. 1 of them succeed now and would fail.
+
     jane old/v1.2: 1 request
       ✗ list /apis/flowcontrol.apiserver.k8s.io/v1beta3/flowschemas: served by
         kube-apiserver → not-found, 1 request
 
-    1 of 1 request would end differently. 1 of them succeed now and would fail.
     1 event in the log. Requests that the audit policy drops are not counted.
     [exit 1]
     ");

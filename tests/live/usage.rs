@@ -96,17 +96,17 @@ fn metrics_that_cannot_be_read_are_an_error() {
     insta::assert_snapshot!(runs.join("\n"), @"
     2> warning: could not read /metrics: forbidden (403): as the test wants it
     2> error: cluster here has no request metrics
-    2> hint: pass audit logs, or write a dump with `aggctl dump`, and add the output of `kubectl get --raw /metrics`
+    2> hint: pass audit logs, or write a dump with `aggctl dump`, add the output of `kubectl get --raw /metrics` to it, and use --dump
     [exit 3]
 
     2> warning: could not read /metrics: not found (404)
     2> error: cluster here has no request metrics
-    2> hint: pass audit logs, or write a dump with `aggctl dump`, and add the output of `kubectl get --raw /metrics`
+    2> hint: pass audit logs, or write a dump with `aggctl dump`, add the output of `kubectl get --raw /metrics` to it, and use --dump
     [exit 3]
 
     2> warning: could not read /metrics: not found (404)
     2> error: cluster here has no request metrics
-    2> hint: pass audit logs, or write a dump with `aggctl dump`, and add the output of `kubectl get --raw /metrics`
+    2> hint: pass audit logs, or write a dump with `aggctl dump`, add the output of `kubectl get --raw /metrics` to it, and use --dump
     [exit 3]
     ");
 }

@@ -102,9 +102,11 @@ fn heading(sheet: &mut TextBuilder, name: &str, requests: u64) {
     sheet.line(sheet.page.paint.strong(heading.trim_end()));
 }
 
-/// Adds the requests that would end differently, by client.
+/// Adds how many requests would end differently, and which, by client.
 pub(in crate::render) fn comparison(sheet: &mut TextBuilder, report: &UsageReport) {
     let paint = sheet.page.paint;
+    sheet.paragraph("", "", verdict(report));
+    sheet.gap();
     let rows: Vec<&ReportRow> = report.rows.iter().collect();
     for (client, rows) in by_name(&rows, &report.by, Dimension::Client) {
         let requests: u64 = rows.iter().map(|row| row.row.requests).sum();
@@ -127,7 +129,6 @@ pub(in crate::render) fn comparison(sheet: &mut TextBuilder, report: &UsageRepor
     if report.left_out > 0 {
         sheet.line(format_args!("{} hidden (use --top).\n", counted(report.left_out, "row")));
     }
-    sheet.paragraph("", "", verdict(report));
     covered(sheet, report);
 }
 
