@@ -158,7 +158,7 @@ fn what_was_not_collected_is_unknown_to_aggctl_too() {
     2> warning: could not read Services: not in the source of `aggctl serve`
     2> warning: could not read the index /openapi/v3: not in the source of `aggctl serve`
     2> error: cannot evaluate access: the source has no roles and bindings
-    2> hint: write a dump with `aggctl dump`, and add the output of `kubectl get clusterroles,clusterrolebindings,roles,rolebindings -A -o json`
+    2> hint: write a dump with `aggctl dump`, add the output of `kubectl get clusterroles,clusterrolebindings,roles,rolebindings -A -o json` to it, and use --dump
     [exit 3]
 
     $ aggctl health
@@ -172,7 +172,7 @@ fn what_was_not_collected_is_unknown_to_aggctl_too() {
 
     $ aggctl flags
     2> error: the source has no kube-apiserver flags (managed control planes do not show them)
-    2> hint: write a dump with `aggctl dump`, and add the output of `kubectl -n kube-system get pods -l component=kube-apiserver -o yaml` or `kubectl get --raw /flagz`
+    2> hint: write a dump with `aggctl dump`, add the output of `kubectl -n kube-system get pods -l component=kube-apiserver -o yaml` or `kubectl get --raw /flagz` to it, and use --dump
     [exit 3]
     "#);
 }
