@@ -63,10 +63,9 @@ pub(crate) fn export(
     documents: &[DumpDocument],
     needs: &Needs,
     purpose: DumpPurpose<'_>,
-) -> Result<Export, DumpError> {
+) -> Export {
     let cluster = snapshot.origin.name.clone();
     let services: Vec<&ApiService> = snapshot.api_services.loaded().into_iter().flatten().collect();
-    refuse_part(&cluster, documents, snapshot.api_services.is_loaded().then_some(&services))?;
     let mut files = vec![];
     let mut collected = vec![];
     let mut missing = vec![];
@@ -113,7 +112,7 @@ pub(crate) fn export(
     files.push((manifest::FILE.to_owned(), pretty(&manifest).into_bytes()));
     files.sort();
     let at = u64::try_from(now.as_second()).unwrap_or_default();
-    Ok(Export { cluster, files, collected: count, missing: gone, at, notes: vec![] })
+    Export { cluster, files, collected: count, missing: gone, at, notes: vec![] }
 }
 
 /// Returns the ETag of an OpenAPI document, which shows whether an extension server's document
@@ -126,14 +125,14 @@ fn etag(document: &ServerDocument, snapshot: &Snapshot) -> Option<String> {
 /// Refuses an incomplete dump if the server or the connection failed. It is not a failure if the
 /// server denies a document, or if an extension server does not answer: that is a property of the
 /// cluster.
-fn refuse_part(
-    cluster: &str,
+pub(crate) fn refuse_part(
+    snapshot: &Snapshot,
     documents: &[DumpDocument],
-    services: Option<&Vec<&ApiService>>,
 ) -> Result<(), DumpError> {
-    let known = services.map(Vec::as_slice).unwrap_or_default();
+    let services: Vec<&ApiService> = snapshot.api_services.loaded().into_iter().flatten().collect();
     let aggregated: BTreeSet<_> =
-        served_by_services(known).map(|service| &service.group_version).collect();
+        served_by_services(&services).map(|service| &service.group_version).collect();
+    let any_may_be_aggregated = !snapshot.api_services.is_loaded();
     let broken = |requested: &&DumpDocument| {
         let Err(unread) = &requested.pages else { return false };
         let lost =
@@ -141,7 +140,9 @@ fn refuse_part(
         match &requested.document {
             ServerDocument::Health(_) => false,
             // Without APIServices, any group version may be that of an extension server.
-            ServerDocument::Resources(gv) if services.is_none() || aggregated.contains(gv) => lost,
+            ServerDocument::Resources(gv) if any_may_be_aggregated || aggregated.contains(gv) => {
+                lost
+            }
             // A single extension server can break these documents for all.
             document if document.is_openapi() => lost,
             _ => unread.cause.is_breakdown(),
@@ -150,7 +151,7 @@ fn refuse_part(
     let mut all = documents.iter().filter(broken);
     let Some(DumpDocument { document, pages: Err(unread) }) = all.next() else { return Ok(()) };
     Err(DumpError::Incomplete {
-        cluster: cluster.to_owned(),
+        cluster: snapshot.origin.name.clone(),
         document: document.words(),
         more: all.count(),
         unread: unread.clone(),
