@@ -100,10 +100,11 @@ pub fn parsed(files: Vec<(String, Vec<Value>)>) -> Vec<(String, Vec<Value>)> {
             format!("{}/", folders.entry(folder.to_owned()).or_insert(next))
         }
     };
-    let replaced = files.iter().map(|(path, documents)| {
-        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    // Each document is dropped once its replacement is made.
+    let replaced = files.into_iter().map(|(path, documents)| {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
         let folder: String = folder.split('/').map(&mut renamed).collect();
-        (folder + &names.file(name), documents.iter().map(|one| names.json(one)).collect())
+        (folder + &names.file(name), documents.into_iter().map(|one| names.json(&one)).collect())
     });
     replaced.collect()
 }

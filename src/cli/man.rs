@@ -94,8 +94,10 @@ fn formatted(roff: &[u8], width: usize) -> Option<Vec<u8>> {
     let mut stdin = child.stdin.take()?;
     // `man` may print before it has read everything, and nothing reads that meanwhile.
     let output = std::thread::scope(|scope| {
-        scope.spawn(move || stdin.write_all(roff));
-        child.wait_with_output()
+        let writes = std::thread::Builder::new().spawn_scoped(scope, move || stdin.write_all(roff));
+        // Without a thread, `man` gets nothing and ends.
+        let output = child.wait_with_output();
+        writes.and(output)
     });
     let output = output.ok().filter(|output| output.status.success())?;
     (!output.stdout.is_empty()).then_some(output.stdout)

@@ -77,16 +77,21 @@ impl ReportArgs {
             output.must_be_new()?;
         }
         let asking = Asking::new(Needs::layer());
-        let PageSource { source, servers, peers } = match self.anonymize {
+        // The notes on the terminal are about the original, and name it.
+        let (PageSource { source, servers, peers }, notes) = match self.anonymize {
             true => {
                 let resolved = self.source.resolve(&asking, terminal)?;
-                let source = with_bar("reading the cluster", |bar| {
+                let (source, notes) = with_bar("reading the cluster", |bar| {
                     resolved.load_changed(anonymize::SOURCE, &anonymize::parsed, bar)
                 })?;
                 tell(&source, terminal)?;
-                PageSource { source, servers: None, peers: vec![] }
+                (PageSource { source, servers: None, peers: vec![] }, notes)
             }
-            false => self.source.read_with_servers(&asking, terminal)?,
+            false => {
+                let read = self.source.read_with_servers(&asking, terminal)?;
+                let notes = read.source.remarks();
+                (read, notes)
+            }
         };
         let same = match self.anonymize {
             true => SourceFlags::default(),
@@ -96,7 +101,7 @@ impl ReportArgs {
         let site = Site {
             snapshot: &source.snapshot,
             other: compared.as_ref().or(source.before.as_ref()),
-            notes: &source.remarks(),
+            notes: &notes,
             servers: servers.as_ref(),
             peers: &peers,
             applied: &self.source.applied(),

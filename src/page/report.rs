@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::Value;
 use serde_json::value::RawValue;
 use url::form_urlencoded::Serializer;
 
@@ -19,7 +18,7 @@ use super::routes::{MAX_ROUTES, Routes};
 use super::site::Site;
 use super::world::{World, with_plane};
 use crate::error::Error;
-use crate::render::{counted, escaped_json};
+use crate::render::{counted, line};
 use kube_aggregation::diff::DiffBase;
 use kube_aggregation::model::ApiService;
 use kube_aggregation::peers::ControlPlane;
@@ -44,7 +43,7 @@ pub fn report(site: &Site<'_>) -> Result<(String, Option<String>), Error> {
             page.push_str(&format!("{}<style>{STYLE}</style>\n", policy()));
         } else if line.contains("page.js") {
             page.push_str("<script type=\"application/json\" id=\"answers\">");
-            push(&mut page, std::mem::take(&mut answers));
+            push(&mut page, std::mem::take(&mut answers)).map_err(Refusal::from)?;
             page.push_str("</script>\n");
             page.push_str(&format!("<script type=\"module\">{SCRIPT}</script>\n"));
         } else if !line.contains("icon.svg") {
@@ -56,16 +55,17 @@ pub fn report(site: &Site<'_>) -> Result<(String, Option<String>), Error> {
 }
 
 /// Adds the answers as one JSON document. Drops each answer, because they are most of the page.
-fn push(page: &mut String, answers: Book) {
+fn push(page: &mut String, answers: Book) -> serde_json::Result<()> {
     let mut before = '{';
     for (question, answer) in answers {
         page.push(std::mem::replace(&mut before, ','));
-        for json in [&Value::from(question).to_string(), ":", answer.get()] {
+        for json in [line(&question)?.trim_end(), ":", answer.get()] {
             // So that neither a tag nor a comment can start inside the script.
-            page.push_str(&escaped_json(json).replace('<', "\\u003c"));
+            page.push_str(&json.replace('<', "\\u003c"));
         }
     }
     page.push('}');
+    Ok(())
 }
 
 /// Returns the policy that allows exactly our script and our style.
@@ -162,7 +162,7 @@ fn book(
     let mut notes = site.notes.to_vec();
     notes.extend(left_out.clone());
     notes.push(extent(&routes, removable.len(), most));
-    book.insert("routes".to_owned(), serde_json::value::to_raw_value(&routes)?);
+    book.insert("routes".to_owned(), RawValue::from_string(line(&routes)?)?);
     let site = Site { notes: &notes, ..*site };
     ask(&mut book, &Answers::new(&site, world, registry, None), "site", &[])?;
     Ok((book, left_out))

@@ -80,7 +80,7 @@ pub use route::{
     PeerHop, Routed, RoutedNow, RoutesAnswer, StreamedRoute, Suggestion, parse_target,
 };
 pub use routes::RouteTableAnswer;
-pub use sanitize::{escaped_json, escaped_yaml, sanitize, without_commands};
+pub use sanitize::{escaped_yaml, sanitize, without_commands};
 pub use schema::{schema, schema_kinds};
 pub use site::{ErrorJson, ManifestJson, PlaceJson, PlaceOrderJson, ServersJson, SiteJson};
 pub use text_options::TextOptions;

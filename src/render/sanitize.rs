@@ -56,11 +56,6 @@ pub(super) fn escaped(text: &str, how: Escape) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// Escapes a JSON document.
-pub fn escaped_json(document: &str) -> Cow<'_, str> {
-    escaped(document, Escape::Json)
-}
-
 /// Escapes YAML in which unusual strings are already quoted.
 pub fn escaped_yaml(document: String) -> String {
     escaped(&document, Escape::Yaml).into_owned()

@@ -48,7 +48,7 @@ pub struct Options {
     pub now: fn() -> Timestamp,
     /// How often to send [`Event::Look`], if at all.
     pub look: Option<Duration>,
-    /// The signals that end the server, by number. Elsewhere than on Unix, only Ctrl-C does.
+    /// The signals that end the server on Unix, by number. On other systems, only Ctrl-C ends it.
     pub signals: Vec<i32>,
 }
 

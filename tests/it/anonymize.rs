@@ -7,7 +7,7 @@ use aggctl::anonymize::{self, Names};
 use serde_json::Value;
 
 use crate::harness::{recordings, repository};
-use crate::run;
+use crate::{Place, run};
 
 /// Reads the files of a dump.
 fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
@@ -245,9 +245,68 @@ items:
     assert!(report(&[]).out.contains("payments"));
     let page = report(&["--anonymize"]);
     assert_eq!(page.code, 0, "{}", page.err);
-    assert!(page.err.contains("skipped 1 file that could not be read"), "{}", page.err);
+    let skipped = "skipped 1 file that could not be read";
+    assert!(page.out.contains(skipped) && !page.err.contains(skipped));
+    assert!(page.err.contains("acme.json: 1:10: expected value"), "{}", page.err);
     for name in ["acme", "payments"] {
         assert!(!page.out.contains(name), "{name}");
     }
     assert!(page.out.contains("service-0001") && page.out.contains("ServiceNotFound"));
+}
+
+/// A pipe can be read only once.
+#[test]
+fn standard_input_is_anonymized_like_a_file() {
+    let place = Place::with(&[]);
+    let services = r#"
+apiVersion: apiregistration.k8s.io/v1
+kind: APIServiceList
+items:
+- metadata: {name: v1.acme.example}
+  spec: {group: acme.example, version: v1, service: {namespace: acme, name: payments}}
+"#;
+    place.write("services.yaml", services);
+    let report = ["report", "-", "--anonymize", "--now", "2026-11-18T12:00:00Z", "--dump"];
+    let piped = place.run_with(&[&report[..], &["-"]].concat(), services);
+    let read = place.run(&[&report[..], &["services.yaml"]].concat());
+    assert!(read.out.contains("service-0001"));
+    assert_eq!(piped.out, read.out);
+    let nothing = place.run_with(&[&report[..], &["-"]].concat(), "nothing");
+    insta::assert_snapshot!(nothing.err, @"
+    error: nothing in - contains API server data: it is not Kubernetes JSON or YAML
+    hint: write one with `aggctl dump DIR`, or save the output of `kubectl get apiservices,crd -o json`
+    ");
+}
+
+/// The page gets the notes without names, the terminal those of a report with names.
+#[test]
+fn notes_are_those_of_the_original() {
+    let place = Place::with(&[]);
+    let service = |server: &str, name: &str| {
+        format!("\n- metadata: {{name: {name}}}\n  spec: {{clusterIP: 10.0.0.{server}}}")
+    };
+    for (folder, server) in [("acme", "1"), ("other", "2")] {
+        let all: String = ["a", "b", "c", "d"].map(|name| service(server, name)).concat();
+        let list = format!("apiVersion: v1\nkind: ServiceList\nitems:{all}\n");
+        place.write(&format!("dump/{folder}/services.yaml"), &list);
+    }
+    place.write("dump/acme/hidden.yaml", "kind: Service\nmetadata: {a: ***HIDDEN***}\n");
+    place.write("dump/acme/broken.yaml", "kind: Service\nmetadata: {\n");
+    let page = place.run(&["report", "-", "--anonymize", "--dump", "dump"]);
+    let named = place.run(&["report", "-", "--dump", "dump"]);
+    assert_eq!(page.err, named.err);
+    insta::assert_snapshot!(page.err, @"
+    warning: skipped dump/acme/broken.yaml: 2:11: unclosed bracket '{'
+    warning: dump has dumps of two clusters, dump/acme and dump/other: using dump/acme
+    ");
+    let (_, answers) = page.out.split_once("id=\"answers\">").unwrap();
+    let answers: Value = serde_json::from_str(answers.split_once("</script>").unwrap().0).unwrap();
+    let notes =
+        serde_json::to_string_pretty(&answers["site"]["notes"].as_array().unwrap()[..2]).unwrap();
+    insta::assert_snapshot!(notes, @r#"
+    [
+      "skipped 1 file that could not be read",
+      "the source has dumps of two clusters: using the first"
+    ]
+    "#);
 }

@@ -253,7 +253,7 @@ fn invalid_commands() {
         "nope",
         "docter",
         "discovery metric.k8s.io/v1 --dump examples/cluster",
-        "man --dir /nonexistent/dir",
+        "man --dir README.md/dir",
     ]), @r#"
     $ aggctl route apis/apps/v1
     2> error: path "apis/apps/v1" does not begin with a slash
@@ -356,8 +356,9 @@ fn invalid_commands() {
     2> hint: did you mean metrics.k8s.io?
     [exit 2]
 
-    $ aggctl man --dir /nonexistent/dir
-    2> wrote 29 pages to /nonexistent/dir
+    $ aggctl man --dir README.md/dir
+    2> error: cannot write README.md/dir: not a directory
+    [exit 3]
     "#);
 }
 

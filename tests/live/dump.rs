@@ -451,3 +451,16 @@ fn every_server_of_a_control_plane_is_asked() {
     let offline = run(&["version", "--control-plane", target.to_str().unwrap()]);
     assert_eq!(offline.code, 0, "{}", offline.err);
 }
+
+/// A report lists what a cluster fails to answer, with or without names.
+#[test]
+fn an_anonymized_report_lists_what_could_not_be_read() {
+    let world = World::new(&recording("v1.36-mixed"));
+    world.server.break_at("/api/v1/services", Breakage::Status(503));
+    let report = |more: &[&str]| world.live(&[&["report", "-"][..], more].concat());
+    let (named, anonymized) = (report(&[]), report(&["--anonymize"]));
+    insta::assert_snapshot!(anonymized.err, @"warning: could not read Services: the server answers 503: as the test wants it");
+    assert_eq!((anonymized.code, &anonymized.err), (named.code, &named.err));
+    let note = "could not read Services: the server answers 503";
+    assert!(named.out.contains(note) && anonymized.out.contains(note));
+}

@@ -105,7 +105,7 @@ impl<'a> ApiService<'a> {
     pub fn has_group_version(&self) -> bool {
         !self.version().is_empty()
             && !self.violations.iter().any(|v| {
-                matches!(v.refusal, server::ServerRejection::WrongType)
+                matches!(v.rejection, server::ServerRejection::WrongType)
                     || v.field == "spec.group"
                     || v.field == "spec.version"
             })

@@ -217,8 +217,8 @@ fn check(scope: &LintContext<'_>, findings: &mut Vec<Located>) {
         let mut found = Vec::new();
         for (rule, check) in &enabled {
             match *check {
-                RuleCheck::Rejection(refusal) => {
-                    rules::server_rejections::check(service, rule, refusal, &mut found);
+                RuleCheck::Rejection(rejection) => {
+                    rules::server_rejections::check(service, rule, rejection, &mut found);
                 }
                 RuleCheck::Service(flaw) => {
                     rules::service::check(service, scope, rule, flaw, &mut found);

@@ -75,7 +75,7 @@ impl Kustomized {
             let file = service.object.file;
             if all.builds(file).any(sets_namespace) {
                 service.violations.retain(|v| {
-                    v.refusal != ServerRejection::ServiceReference
+                    v.rejection != ServerRejection::ServiceReference
                         || v.field != "spec.service.namespace"
                 });
             }

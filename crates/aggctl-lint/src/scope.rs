@@ -311,8 +311,8 @@ impl<'a> LintContext<'a> {
         });
         if backing == Backend::Service && !crds.is_empty() {
             anomalies.extend(duplicated_path(self.registry.minor, service, crds.clone()));
-            let odd = Anomaly::of(Code::ShadowsCrd, service).with("crds", Detail::Crds(crds));
-            anomalies.push(odd);
+            let anomaly = Anomaly::of(Code::ShadowsCrd, service).with("crds", Detail::Crds(crds));
+            anomalies.push(anomaly);
         }
         if let Some(reference) = service.service.as_ref().filter(|_| self.is_given_up(service))
             && matches!(
@@ -320,8 +320,8 @@ impl<'a> LintContext<'a> {
                 ServiceFinding::Missing | ServiceFinding::NotInInput
             )
         {
-            let odd = Anomaly::of(Code::StuckBuiltInApiservice, service);
-            anomalies.push(odd.with("service", Detail::Service(reference)));
+            let anomaly = Anomaly::of(Code::StuckBuiltInApiservice, service);
+            anomalies.push(anomaly.with("service", Detail::Service(reference)));
         }
         anomalies
     }

@@ -1,6 +1,7 @@
 //! Catches signals, for work that must not stop halfway. Needs neither a thread nor a file
 //! descriptor, of which a container may allow few.
 
+use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -12,7 +13,7 @@ use signal_hook::flag;
 #[cfg(unix)]
 const TERMINATION: &[i32] = &[
     SIGINT, SIGTERM, SIGQUIT, SIGABRT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM, SIGPROF,
-    SIGIO, SIGSYS, SIGTRAP,
+    SIGSYS, SIGTRAP,
 ];
 #[cfg(not(unix))]
 const TERMINATION: &[i32] = &[SIGINT, SIGTERM];
@@ -24,12 +25,26 @@ const HARMLESS: &[i32] = &[SIGHUP, SIGXFSZ];
 #[cfg(not(unix))]
 const HARMLESS: &[i32] = &[];
 
-/// Returns the signals that end this process unless it catches them. The system may refuse some of
-/// the last ones, which are SIGSTKFLT, SIGPWR and real-time signals.
+/// More signals that end a process on Linux. Other systems ignore SIGIO.
+#[cfg(target_os = "linux")]
+const OF_LINUX: &[i32] = &[SIGIO, SIGSTKFLT, SIGPWR];
+#[cfg(not(target_os = "linux"))]
+const OF_LINUX: &[i32] = &[];
+
+/// Not on MIPS and SPARC, for which there is no aggctl.
+#[cfg(target_os = "linux")]
+const SIGSTKFLT: i32 = 16;
+#[cfg(target_os = "linux")]
+const SIGPWR: i32 = 30;
+
+/// The real-time signals, of which C libraries reserve the first ones.
+const REAL_TIME: RangeInclusive<i32> = 34..=64;
+
+/// Returns the signals that end this process unless it catches them. The system may refuse some
+/// real-time signals.
 pub fn termination() -> impl Iterator<Item = i32> {
-    let of_linux = [16, 30].into_iter().chain(34..=64);
-    let of_linux = of_linux.filter(|_| cfg!(target_os = "linux"));
-    TERMINATION.iter().chain(HARMLESS).copied().chain(of_linux)
+    let real_time = REAL_TIME.filter(|_| cfg!(target_os = "linux"));
+    [TERMINATION, HARMLESS, OF_LINUX].into_iter().flatten().copied().chain(real_time)
 }
 
 /// A listener for Ctrl-C.
@@ -73,11 +88,13 @@ impl Deferred {
         static HANDLERS: OnceLock<Handlers> = OnceLock::new();
         let handlers = HANDLERS.get_or_init(|| {
             let (idle, came) = (Arc::default(), Arc::default());
-            // A signal that cannot be caught ends the process, as it would have.
-            for signal in termination() {
-                if !HARMLESS.contains(&signal) {
-                    let _ = flag::register_conditional_default(signal, Arc::clone(&idle));
+            // signal-hook cannot restore the default effect of other signals, so they keep it.
+            for &signal in TERMINATION {
+                if flag::register_conditional_default(signal, Arc::clone(&idle)).is_ok() {
+                    let _ = flag::register(signal, Arc::clone(&came));
                 }
+            }
+            for &signal in HARMLESS {
                 let _ = flag::register(signal, Arc::clone(&came));
             }
             Handlers { deferring: AtomicUsize::new(0), idle, came }

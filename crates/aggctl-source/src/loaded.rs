@@ -60,7 +60,12 @@ impl LoadedSource {
 
     /// Returns the notes that are more than details, one sentence each.
     pub fn remarks(&self) -> Vec<String> {
-        let notes = self.notes.iter().filter(|note| note.weight != NoteLevel::Detail);
-        notes.map(|note| note.text.clone()).collect()
+        remarks(&self.notes)
     }
+}
+
+/// Returns the notes that are more than details, one sentence each.
+pub(crate) fn remarks(notes: &[Note]) -> Vec<String> {
+    let notes = notes.iter().filter(|note| note.weight != NoteLevel::Detail);
+    notes.map(|note| note.text.clone()).collect()
 }

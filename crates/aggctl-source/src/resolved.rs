@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::dump::{self, DumpDocument, DumpFiles, DumpPurpose, Export, ParsedFile, ServerDump};
 use crate::error::SourceError;
-use crate::loaded::LoadedSource;
+use crate::loaded::{LoadedSource, remarks};
 use crate::needs::Needs;
 use crate::progress::Watch;
 use crate::{builtin, live};
@@ -81,28 +81,39 @@ impl ResolvedSource {
         Ok(loaded)
     }
 
-    /// Reads the source as a dump with this name, after `change` has replaced what is in its files. A
-    /// cluster is dumped in memory. Built-in data stays as it is.
+    /// Reads the source like [`load`](Self::load), as a dump with this name, after `change` has
+    /// replaced what is in its files. Built-in data stays as it is. The notes are those about the
+    /// original; also returns those about what was changed, one sentence each.
     ///
     /// # Errors
-    /// Same as [`load`](Self::load) and [`export`](Self::export).
+    /// Same as `load`.
     pub fn load_changed(
         &self,
         name: &str,
         change: &dyn Fn(Vec<ParsedFile>) -> Vec<ParsedFile>,
         watch: Watch<'_>,
-    ) -> Result<LoadedSource, SourceError> {
-        let files = match &self.source {
-            Source::Builtin(_) => return self.load(watch),
+    ) -> Result<(LoadedSource, Vec<String>), SourceError> {
+        let (files, notes) = match &self.source {
+            Source::Builtin(_) => {
+                let loaded = self.load(watch)?;
+                let remarks = loaded.remarks();
+                return Ok((loaded, remarks));
+            }
             Source::Dump(paths) => DumpFiles::read(paths, &self.needs)?,
             Source::ServerDump(path) => DumpFiles::read(std::slice::from_ref(path), &self.needs)?,
-            Source::Live(_) => {
+            Source::Live(connection) => {
+                let collected = live::collect_registered(connection, &self.needs, watch)?;
                 let purpose = DumpPurpose { name: "report", option: "a report", full: false };
-                DumpFiles::of(self.export(purpose, watch)?.files)?
+                let documents = dump_documents(collected.documents);
+                let export = dump::export(&collected.snapshot, &documents, &self.needs, purpose);
+                (DumpFiles::of(export.files)?, collected.notes)
             }
         };
-        let (snapshot, notes) = dump::load_changed(name, files, change, &self.needs);
-        Ok(LoadedSource::new(snapshot, notes))
+        let (snapshot, changed_notes) = dump::load_changed(name, files, change, &self.needs)?;
+        let remarks = remarks(&changed_notes);
+        let notes = self.notes().chain(notes).collect();
+        let context = self.context.clone();
+        Ok((LoadedSource { context, ..LoadedSource::new(snapshot, notes) }, remarks))
     }
 
     fn change(&self, loaded: &mut LoadedSource) -> Result<(), SourceError> {
@@ -149,14 +160,9 @@ impl ResolvedSource {
         let Source::Live(connection) = &self.source else { return Err(SourceError::NoCluster) };
         let live::Collected { documents, snapshot, notes } =
             live::collect(connection, &self.needs, watch)?;
-        let documents: Vec<DumpDocument> = documents
-            .into_iter()
-            .map(|live::Fetched { document, result, .. }| {
-                let pages = result.map_err(|failure| failure.unread());
-                DumpDocument { document, pages }
-            })
-            .collect();
-        let export = dump::export(&snapshot, &documents, &self.needs, purpose)?;
+        let documents = dump_documents(documents);
+        dump::refuse_part(&snapshot, &documents)?;
+        let export = dump::export(&snapshot, &documents, &self.needs, purpose);
         Ok(Export { notes: self.notes().chain(notes).collect(), ..export })
     }
 
@@ -217,4 +223,13 @@ impl ResolvedSource {
         }
         limited
     }
+}
+
+fn dump_documents(documents: Vec<live::Fetched>) -> Vec<DumpDocument> {
+    let converted =
+        documents.into_iter().map(|live::Fetched { document, result, is_partial, .. }| {
+            let pages = result.map_err(|failure| failure.unread());
+            DumpDocument { document, pages, is_partial }
+        });
+    converted.collect()
 }

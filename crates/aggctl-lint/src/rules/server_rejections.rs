@@ -8,13 +8,13 @@ use crate::{ApiService, Category, Confidence, Finding, Fix, Rule, Severity};
 pub(crate) fn check(
     service: &ApiService<'_>,
     rule: &'static Rule,
-    refusal: ServerRejection,
+    rejection: ServerRejection,
     out: &mut Vec<Finding>,
 ) {
     let mut joined = false;
-    for violation in service.violations.iter().filter(|v| v.refusal == refusal) {
+    for violation in service.violations.iter().filter(|v| v.rejection == rejection) {
         // Two objects without a `---` between them repeat every field. One finding is enough.
-        let again = refusal == ServerRejection::DuplicateField && is_joined(service, violation);
+        let again = rejection == ServerRejection::DuplicateField && is_joined(service, violation);
         if again && std::mem::replace(&mut joined, true) {
             continue;
         }
@@ -26,7 +26,7 @@ pub(crate) fn check(
         if again {
             finding.help = Some("separate the two objects with `---`".into());
         }
-        finding.fix = fix(service, refusal, &violation.field).map(Box::new);
+        finding.fix = fix(service, rejection, &violation.field).map(Box::new);
         out.push(finding);
     }
 }
@@ -40,8 +40,8 @@ fn is_joined(service: &ApiService<'_>, violation: &Violation) -> bool {
     !violation.field.contains('.') && repeats("apiVersion") && repeats("kind")
 }
 
-fn fix(service: &ApiService<'_>, refusal: ServerRejection, field: &str) -> Option<Fix> {
-    match refusal {
+fn fix(service: &ApiService<'_>, rejection: ServerRejection, field: &str) -> Option<Fix> {
+    match rejection {
         // Only an existing name can be replaced, and only by a valid one.
         ServerRejection::Name
             if field == "metadata.name"

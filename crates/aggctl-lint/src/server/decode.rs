@@ -5,7 +5,7 @@
 //! kubectl's default.
 
 use super::schema::{Field, Shape};
-use super::{Refusals, ServerRejection};
+use super::{Rejections, ServerRejection};
 use kube_aggregation::ca_bundle::base64;
 use located_document::{Entry, Node, Span, Value};
 use std::collections::HashSet;
@@ -30,13 +30,13 @@ impl Path<'_> {
 }
 
 /// Checks a complete object. Adds what a server of that minor version cannot decode to `out`.
-pub(super) fn decode(node: &Node<'_>, shape: &Shape, minor: u32, out: &mut Refusals) {
+pub(super) fn decode(node: &Node<'_>, shape: &Shape, minor: u32, out: &mut Rejections) {
     Decoder { minor, out }.value(node, shape, &Path::Root);
 }
 
 struct Decoder<'a> {
     minor: u32,
-    out: &'a mut Refusals,
+    out: &'a mut Rejections,
 }
 
 impl Decoder<'_> {

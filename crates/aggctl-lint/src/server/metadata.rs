@@ -4,14 +4,14 @@
 //! cluster-scoped object, deletion fields, the uid. It also replaces malformed managed fields. None
 //! of these is an error.
 
-use super::{Refusals, ServerRejection, View, names};
+use super::{Rejections, ServerRejection, View, names};
 use located_document::{Entry, Node};
 use std::collections::HashSet;
 
 /// The maximum size of all annotation keys and values together, in bytes.
 const ANNOTATIONS_LIMIT: usize = 256 * 1024;
 
-pub(super) fn check(view: &View<'_>, out: &mut Refusals) {
+pub(super) fn check(view: &View<'_>, out: &mut Rejections) {
     name(view, out);
     if let Some(generation) = view.node(&["metadata", "generation"])
         && generation.as_i64().is_some_and(|g| g < 0)
@@ -25,7 +25,7 @@ pub(super) fn check(view: &View<'_>, out: &mut Refusals) {
     finalizers(view, out);
 }
 
-fn name(view: &View<'_>, out: &mut Refusals) {
+fn name(view: &View<'_>, out: &mut Rejections) {
     let required = format!("{}.{}", view.text(&["spec", "version"]), view.text(&["spec", "group"]));
     let problem = |name: &str| -> Option<String> {
         if let Some(problem) = names::path_segment(name) {
@@ -58,7 +58,7 @@ fn name(view: &View<'_>, out: &mut Refusals) {
     }
 }
 
-fn labels(view: &View<'_>, out: &mut Refusals) {
+fn labels(view: &View<'_>, out: &mut Rejections) {
     for entry in live(view, "labels") {
         if let Some(problem) = names::qualified(&entry.key) {
             let message = format!("the key `{}` {problem}", entry.key);
@@ -72,7 +72,7 @@ fn labels(view: &View<'_>, out: &mut Refusals) {
     }
 }
 
-fn annotations(view: &View<'_>, out: &mut Refusals) {
+fn annotations(view: &View<'_>, out: &mut Rejections) {
     let mut size = 0;
     for entry in live(view, "annotations") {
         size += entry.key.len() + entry.value.as_str().map_or(0, str::len);
@@ -99,7 +99,7 @@ fn live<'a>(view: &View<'a>, field: &str) -> Vec<&'a Entry<'a>> {
     live
 }
 
-fn owners(view: &View<'_>, out: &mut Refusals) {
+fn owners(view: &View<'_>, out: &mut Rejections) {
     const FIELD: &str = "metadata.ownerReferences";
     let Some(list) = view.node(&["metadata", "ownerReferences"]) else { return };
     // Before it validates, the server drops duplicate references.
@@ -148,7 +148,7 @@ fn version_of(api_version: &str) -> &str {
     }
 }
 
-fn finalizers(view: &View<'_>, out: &mut Refusals) {
+fn finalizers(view: &View<'_>, out: &mut Rejections) {
     const FIELD: &str = "metadata.finalizers";
     let Some(list) = view.node(&["metadata", "finalizers"]) else { return };
     let (mut orphan, mut foreground) = (false, false);

@@ -60,7 +60,7 @@ pub enum ServerRejection {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
     /// The kind of rejection.
-    pub refusal: ServerRejection,
+    pub rejection: ServerRejection,
     /// The field as the server writes it.
     pub field: String,
     /// The place of the field, or of its nearest existing parent.
@@ -78,20 +78,20 @@ pub fn is_dns_label(name: &str, letter_first: bool) -> bool {
 
 /// Collects violations.
 #[derive(Debug, Default)]
-struct Refusals {
+struct Rejections {
     list: Vec<Violation>,
 }
 
-impl Refusals {
+impl Rejections {
     fn push(
         &mut self,
-        refusal: ServerRejection,
+        rejection: ServerRejection,
         field: &str,
         span: Span,
         message: impl Into<String>,
     ) {
         let (field, message) = (field.to_owned(), message.into());
-        self.list.push(Violation { refusal, field, span, message, help: None });
+        self.list.push(Violation { rejection, field, span, message, help: None });
     }
 
     /// Adds help to the last violation.
@@ -107,14 +107,14 @@ const V1BETA1_REMOVED: u32 = 22;
 
 /// Validates an object as a server of this minor version does on create.
 pub fn validate(node: &Node<'_>, minor: u32) -> Vec<Violation> {
-    let mut out = Refusals::default();
+    let mut out = Rejections::default();
     let view = View { root: node };
     api_version(&view, minor, &mut out);
     decode::decode(node, &schema::API_SERVICE, minor, &mut out);
     let decodes = out
         .list
         .iter()
-        .all(|v| !matches!(v.refusal, ServerRejection::WrongType | ServerRejection::Base64));
+        .all(|v| !matches!(v.rejection, ServerRejection::WrongType | ServerRejection::Base64));
     if decodes {
         metadata::check(&view, &mut out);
         spec::check(&view, &mut out);
@@ -122,7 +122,7 @@ pub fn validate(node: &Node<'_>, minor: u32) -> Vec<Violation> {
     out.list
 }
 
-fn api_version(view: &View<'_>, minor: u32, out: &mut Refusals) {
+fn api_version(view: &View<'_>, minor: u32, out: &mut Rejections) {
     let text = view.text(&["apiVersion"]);
     let version = match text.split('/').collect::<Vec<_>>()[..] {
         // A group with an empty version is decoded as the version of the request.
@@ -133,7 +133,7 @@ fn api_version(view: &View<'_>, minor: u32, out: &mut Refusals) {
     if version == "v1" || (version == "v1beta1" && minor < V1BETA1_REMOVED) {
         return;
     }
-    let (refusal, message) = match version {
+    let (rejection, message) = match version {
         "v1beta1" => (
             ServerRejection::RemovedApiVersion,
             removed(text, minor).unwrap_or_else(|| format!("no server serves `{text}` any more")),
@@ -143,7 +143,7 @@ fn api_version(view: &View<'_>, minor: u32, out: &mut Refusals) {
         }
         _ => (ServerRejection::UnknownApiVersion, format!("no server has APIServices in `{text}`")),
     };
-    out.push(refusal, "apiVersion", view.place(&["apiVersion"]), message);
+    out.push(rejection, "apiVersion", view.place(&["apiVersion"]), message);
     out.help("write `apiVersion: apiregistration.k8s.io/v1`");
 }
 

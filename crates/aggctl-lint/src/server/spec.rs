@@ -1,13 +1,13 @@
 //! The server's checks of `spec`.
 
-use super::{Refusals, ServerRejection, View, names};
+use super::{Rejections, ServerRejection, View, names};
 
 /// The maximum values that the server accepts. Its messages say "less than", but the limit itself
 /// is valid.
 const MAX_GROUP_PRIORITY: i64 = 20_000;
 const MAX_VERSION_PRIORITY: i64 = 1_000;
 
-pub(super) fn check(view: &View<'_>, out: &mut Refusals) {
+pub(super) fn check(view: &View<'_>, out: &mut Rejections) {
     group_version(view, out);
     priority(view, "groupPriorityMinimum", MAX_GROUP_PRIORITY, ServerRejection::GroupPriority, out);
     priority(view, "versionPriority", MAX_VERSION_PRIORITY, ServerRejection::VersionPriority, out);
@@ -61,7 +61,7 @@ pub(super) fn check(view: &View<'_>, out: &mut Refusals) {
     }
 }
 
-fn group_version(view: &View<'_>, out: &mut Refusals) {
+fn group_version(view: &View<'_>, out: &mut Rejections) {
     let group = view.text(&["spec", "group"]);
     let version = view.text(&["spec", "version"]);
     let place = view.place(&["spec", "group"]);
@@ -88,7 +88,13 @@ fn group_version(view: &View<'_>, out: &mut Refusals) {
     }
 }
 
-fn priority(view: &View<'_>, key: &str, most: i64, refusal: ServerRejection, out: &mut Refusals) {
+fn priority(
+    view: &View<'_>,
+    key: &str,
+    most: i64,
+    rejection: ServerRejection,
+    out: &mut Rejections,
+) {
     let path = ["spec", key];
     let value = view.number(&path);
     if !(1..=most).contains(&value.unwrap_or(0)) {
@@ -96,6 +102,6 @@ fn priority(view: &View<'_>, key: &str, most: i64, refusal: ServerRejection, out
             Some(value) => format!("must be between 1 and {most}, not {value}"),
             None => format!("is required, a number between 1 and {most}"),
         };
-        out.push(refusal, &format!("spec.{key}"), view.place(&path), message);
+        out.push(rejection, &format!("spec.{key}"), view.place(&path), message);
     }
 }

@@ -38,6 +38,8 @@ pub(crate) struct DumpDocument {
     pub(crate) document: ServerDocument,
     /// Its pages, or why it could not be read.
     pub(crate) pages: Result<Vec<String>, Unread>,
+    /// Whether some objects of the list are missing.
+    pub(crate) is_partial: bool,
 }
 
 /// The files of a dump.
@@ -63,14 +65,13 @@ pub(crate) fn export(
     documents: &[DumpDocument],
     needs: &Needs,
     purpose: DumpPurpose<'_>,
-) -> Result<Export, DumpError> {
+) -> Export {
     let cluster = snapshot.origin.name.clone();
     let services: Vec<&ApiService> = snapshot.api_services.loaded().into_iter().flatten().collect();
-    refuse_part(&cluster, documents, snapshot.api_services.is_loaded().then_some(&services))?;
     let mut files = vec![];
     let mut collected = vec![];
     let mut missing = vec![];
-    for DumpDocument { document, pages } in documents {
+    for DumpDocument { document, pages, is_partial } in documents {
         // It only matters whether the document is also served in this form.
         let tells_nothing = pages.is_ok() || !snapshot.openapi.v2.is_loaded();
         if *document == ServerDocument::OpenApiProtobuf && tells_nothing {
@@ -79,7 +80,7 @@ pub(crate) fn export(
         let (file, path) = (document.file_name(), document.path());
         let text = pages.as_ref().map_err(|unread| (unread.cause, unread.why.as_str())).and_then(
             |pages| {
-                let text = contents(document, pages, snapshot, purpose.full);
+                let text = contents(document, pages, snapshot, purpose.full, *is_partial);
                 text.ok_or((Cause::Unusable, UNUSABLE))
             },
         );
@@ -113,7 +114,7 @@ pub(crate) fn export(
     files.push((manifest::FILE.to_owned(), pretty(&manifest).into_bytes()));
     files.sort();
     let at = u64::try_from(now.as_second()).unwrap_or_default();
-    Ok(Export { cluster, files, collected: count, missing: gone, at, notes: vec![] })
+    Export { cluster, files, collected: count, missing: gone, at, notes: vec![] }
 }
 
 /// Returns the ETag of an OpenAPI document, which shows whether an extension server's document
@@ -126,14 +127,14 @@ fn etag(document: &ServerDocument, snapshot: &Snapshot) -> Option<String> {
 /// Refuses an incomplete dump if the server or the connection failed. It is not a failure if the
 /// server denies a document, or if an extension server does not answer: that is a property of the
 /// cluster.
-fn refuse_part(
-    cluster: &str,
+pub(crate) fn refuse_part(
+    snapshot: &Snapshot,
     documents: &[DumpDocument],
-    services: Option<&Vec<&ApiService>>,
 ) -> Result<(), DumpError> {
-    let known = services.map(Vec::as_slice).unwrap_or_default();
+    let services: Vec<&ApiService> = snapshot.api_services.loaded().into_iter().flatten().collect();
     let aggregated: BTreeSet<_> =
-        served_by_services(known).map(|service| &service.group_version).collect();
+        served_by_services(&services).map(|service| &service.group_version).collect();
+    let any_may_be_aggregated = !snapshot.api_services.is_loaded();
     let broken = |requested: &&DumpDocument| {
         let Err(unread) = &requested.pages else { return false };
         let lost =
@@ -141,16 +142,18 @@ fn refuse_part(
         match &requested.document {
             ServerDocument::Health(_) => false,
             // Without APIServices, any group version may be that of an extension server.
-            ServerDocument::Resources(gv) if services.is_none() || aggregated.contains(gv) => lost,
+            ServerDocument::Resources(gv) if any_may_be_aggregated || aggregated.contains(gv) => {
+                lost
+            }
             // A single extension server can break these documents for all.
             document if document.is_openapi() => lost,
             _ => unread.cause.is_breakdown(),
         }
     };
     let mut all = documents.iter().filter(broken);
-    let Some(DumpDocument { document, pages: Err(unread) }) = all.next() else { return Ok(()) };
+    let Some(DumpDocument { document, pages: Err(unread), .. }) = all.next() else { return Ok(()) };
     Err(DumpError::Incomplete {
-        cluster: cluster.to_owned(),
+        cluster: snapshot.origin.name.clone(),
         document: document.words(),
         more: all.count(),
         unread: unread.clone(),
@@ -208,6 +211,7 @@ fn contents(
     pages: &[String],
     snapshot: &Snapshot,
     full: bool,
+    is_partial: bool,
 ) -> Option<String> {
     let object = || -> Option<Value> { serde_json::from_str(pages.first()?).ok() };
     match document {
@@ -232,6 +236,10 @@ fn contents(
     if let Some(Value::Object(metadata)) = whole.get_mut("metadata") {
         metadata.remove("continue");
         metadata.remove("remainingItemCount");
+        if is_partial {
+            // So that the list does not count as complete.
+            metadata.insert("continue".to_owned(), "not-collected".into());
+        }
     }
     Some(pretty(&whole))
 }
@@ -334,7 +342,7 @@ mod tests {
             .to_string()
         };
         let pages = [page("a", "more"), page("b", "")];
-        let text = contents(&ServerDocument::Crds, &pages, &nothing(), false).unwrap();
+        let text = contents(&ServerDocument::Crds, &pages, &nothing(), false, false).unwrap();
         let list: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(list["metadata"], json!({"resourceVersion": "7"}));
         let items = list["items"].as_array().unwrap();
@@ -344,7 +352,7 @@ mod tests {
         assert_eq!(*annotations, json!({"meta.helm.sh/release-name": "r"}));
         assert!(items[0]["metadata"]["managedFields"].is_array());
         assert!(!text.contains("schema"));
-        let full = contents(&ServerDocument::Crds, &pages, &nothing(), true).unwrap();
+        let full = contents(&ServerDocument::Crds, &pages, &nothing(), true, false).unwrap();
         assert!(full.contains("openAPIV3Schema"));
     }
 
@@ -367,7 +375,7 @@ mod tests {
         builder.add_selection("p", &pods.to_string()).unwrap();
         let (snapshot, _) = builder.build_from(nothing().origin);
         let kept = |document, value: Value| {
-            let text = contents(&document, &[value.to_string()], &snapshot, true).unwrap();
+            let text = contents(&document, &[value.to_string()], &snapshot, true, false).unwrap();
             assert!(!text.contains("hunter2"), "{text}");
             serde_json::from_str::<Value>(&text).unwrap()
         };
@@ -392,7 +400,7 @@ mod tests {
         let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
         let check = |pages: &[String], kept: bool| {
             assert_eq!(
-                contents(&ServerDocument::Services, pages, &nothing(), false).is_some(),
+                contents(&ServerDocument::Services, pages, &nothing(), false, false).is_some(),
                 kept,
                 "{pages:?}"
             );

@@ -10,7 +10,7 @@ mod syntax;
 mod write;
 
 pub use error::{DumpError, InputKind, NotReplaceable};
-pub(crate) use export::{DumpDocument, export};
+pub(crate) use export::{DumpDocument, export, refuse_part};
 pub use export::{DumpPurpose, Export};
 pub(crate) use read::{ServerDump, load, load_bytes, load_manifests, load_server};
 pub use syntax::ParsedFile;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::{DumpError, InputKind};
 use super::foreign;
+use super::syntax::DumpFiles;
 use crate::files::{self, Content, FileError, Reader, Unreadable};
 use crate::needs::Needs;
 use aggctl_diagnose::health;
@@ -14,28 +15,45 @@ use kube_aggregation::model::Snapshot;
 /// The maximum number of other kinds that a message lists.
 const MAX_KINDS: usize = 5;
 
-/// Reads files, directories and standard input into one snapshot.
-pub(crate) fn load(paths: &[PathBuf], needs: &Needs) -> Result<(Snapshot, Vec<Note>), DumpError> {
-    let (builder, name, _) = decode(paths, needs)?;
-    Ok(builder.build(name))
+/// Decodes documents into a builder, and also keeps them if they are to be changed.
+pub(super) struct Decoder {
+    pub(super) builder: SnapshotBuilder,
+    pub(super) kept: Option<DumpFiles>,
 }
 
-/// Decodes files, directories and standard input. Returns the name of the dump and the paths that
-/// count: of dumps of two clusters, only the first.
+impl From<SnapshotBuilder> for Decoder {
+    fn from(builder: SnapshotBuilder) -> Self {
+        Self { builder, kept: None }
+    }
+}
+
+/// Reads files, directories and standard input into one snapshot.
+pub(crate) fn load(paths: &[PathBuf], needs: &Needs) -> Result<(Snapshot, Vec<Note>), DumpError> {
+    let (decoder, name) = decode(paths, needs, false)?;
+    Ok(decoder.builder.build(name))
+}
+
+/// Decodes files, directories and standard input, and returns the name of the dump. `keeps` also
+/// keeps the documents.
 pub(super) fn decode(
     paths: &[PathBuf],
     needs: &Needs,
-) -> Result<(SnapshotBuilder, String, Vec<PathBuf>), DumpError> {
-    let empty = || SnapshotBuilder::keeping(needs.objects, needs.texts);
-    let (builder, name) = collect(paths, InputKind::Dump, empty())?;
-    let Some([first, second]) = rivals(&builder, paths) else {
-        return Ok((builder, name, paths.to_vec()));
+    keeps: bool,
+) -> Result<(Decoder, String), DumpError> {
+    let empty = || Decoder {
+        builder: SnapshotBuilder::keeping(needs.objects, needs.texts),
+        kept: keeps.then(DumpFiles::default),
     };
-    let paths = vec![PathBuf::from(&first)];
-    let (mut builder, _) = collect(&paths, InputKind::Dump, empty())?;
+    let (decoder, name) = collect(paths, InputKind::Dump, empty())?;
+    let Some([first, second]) = rivals(&decoder.builder, paths) else { return Ok((decoder, name)) };
+    drop(decoder);
+    let (mut decoder, _) = collect(&[PathBuf::from(&first)], InputKind::Dump, empty())?;
     let text = format!("{name} has dumps of two clusters, {first} and {second}: using {first}");
-    builder.note(NoteLevel::Warning, text);
-    Ok((builder, first, paths))
+    decoder.builder.note(NoteLevel::Warning, text);
+    if let Some(kept) = &mut decoder.kept {
+        kept.warn("the source has dumps of two clusters: using the first".to_owned());
+    }
+    Ok((decoder, first))
 }
 
 /// What the folder or archive of one API server contains.
@@ -49,7 +67,7 @@ pub(crate) enum ServerDump {
 pub(crate) fn load_server(path: PathBuf, needs: &Needs) -> Result<ServerDump, DumpError> {
     let empty = SnapshotBuilder::keeping(needs.objects, needs.texts);
     let paths = [path];
-    let (builder, name) = collect(&paths, InputKind::Dump, empty)?;
+    let (Decoder { builder, .. }, name) = collect(&paths, InputKind::Dump, empty.into())?;
     let Some([first, _]) = rivals(&builder, &paths) else {
         let (snapshot, notes) = builder.build(name);
         return Ok(ServerDump::One(Box::new(snapshot), notes));
@@ -67,22 +85,22 @@ fn rivals(builder: &SnapshotBuilder, paths: &[PathBuf]) -> Option<[String; 2]> {
 
 /// Reads bytes as a dump with a single file of this name.
 pub(crate) fn load_bytes(name: &str, bytes: &[u8]) -> Result<(Snapshot, Vec<Note>), DumpError> {
-    let (mut builder, mut failure) = (SnapshotBuilder::default(), None);
+    let (mut decoder, mut failure) = (Decoder::from(SnapshotBuilder::default()), None);
     Reader::default().bytes(name, bytes, &mut |content| {
-        if let Err(why) = add_file(&mut builder, content) {
+        if let Err(why) = add_file(&mut decoder, content) {
             failure.get_or_insert(FileError::new(name, why));
         }
     });
     match failure {
-        Some(error) if builder.is_empty() => Err(DumpError::File(error, InputKind::Dump)),
-        _ => Ok(builder.build(name)),
+        Some(error) if decoder.builder.is_empty() => Err(DumpError::File(error, InputKind::Dump)),
+        _ => Ok(decoder.builder.build(name)),
     }
 }
 
 /// Reads manifests. A note counts the objects that are irrelevant to routing.
 pub(crate) fn load_manifests(paths: &[PathBuf]) -> Result<(Snapshot, Vec<Note>), DumpError> {
     let empty = SnapshotBuilder::of_manifests();
-    let (mut builder, name) = collect(paths, InputKind::Manifests, empty)?;
+    let (Decoder { mut builder, .. }, name) = collect(paths, InputKind::Manifests, empty.into())?;
     if !builder.other_kinds().is_empty() {
         let total: usize = builder.other_kinds().values().sum();
         let kinds = builder.other_kinds().keys().take(MAX_KINDS);
@@ -101,8 +119,8 @@ pub(crate) fn load_manifests(paths: &[PathBuf]) -> Result<(Snapshot, Vec<Note>),
 fn collect(
     paths: &[PathBuf],
     input: InputKind,
-    mut builder: SnapshotBuilder,
-) -> Result<(SnapshotBuilder, String), DumpError> {
+    mut decoder: Decoder,
+) -> Result<(Decoder, String), DumpError> {
     let reader = Reader::default();
     let mut seen = 0;
     let mut about_others = 0;
@@ -118,7 +136,7 @@ fn collect(
                 seen += 1;
                 let (name, found) = (content.name.clone(), content.found);
                 let template = input == InputKind::Manifests && found && is_template(&content);
-                match add_file(&mut builder, content) {
+                match add_file(&mut decoder, content) {
                     Ok(true) => {}
                     Ok(false) => about_others += 1,
                     Err(_) if template => templates.push(name),
@@ -132,10 +150,11 @@ fn collect(
         }
     }
     let name = paths.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", ");
+    let Decoder { builder, kept } = &mut decoder;
     if builder.is_empty() {
         return Err(match skipped.into_iter().next() {
             Some(skipped) => DumpError::File(skipped, input),
-            None => nothing(name, seen, &builder, input),
+            None => nothing(name, seen, builder, input),
         });
     }
     if let Some(first) = templates.first() {
@@ -148,11 +167,15 @@ fn collect(
     for FileError { name, why } in &skipped {
         builder.note(NoteLevel::Warning, format!("skipped {name}: {why}"));
     }
+    if let (Some(kept), 1..) = (kept, skipped.len()) {
+        let files = if skipped.len() == 1 { "file" } else { "files" };
+        kept.warn(format!("skipped {} {files} that could not be read", skipped.len()));
+    }
     if about_others > 0 {
         let text = format!("skipped {about_others} of {seen} files in {name}: unrelated");
         builder.note(NoteLevel::Detail, text);
     }
-    Ok((builder, name))
+    Ok((decoder, name))
 }
 
 /// Returns whether a file of manifests is a template that was not rendered.
@@ -169,7 +192,7 @@ fn nothing(name: String, files: usize, builder: &SnapshotBuilder, input: InputKi
 }
 
 /// Adds the documents of a file, and returns whether it has any.
-fn add_file(builder: &mut SnapshotBuilder, file: Content) -> Result<bool, Unreadable> {
+pub(super) fn add_file(decoder: &mut Decoder, file: Content) -> Result<bool, Unreadable> {
     let text = match file.bytes.and_then(files::text) {
         Ok(text) => text,
         Err(Unreadable::Binary) => return Ok(false),
@@ -177,7 +200,11 @@ fn add_file(builder: &mut SnapshotBuilder, file: Content) -> Result<bool, Unread
     };
     let text = foreign::without_headers(&text);
     let start = text.trim_ascii_start();
+    let Decoder { builder, kept } = decoder;
     if !start.starts_with('{') && add_text(builder, &file.name, text) {
+        if let Some(kept) = kept {
+            kept.keep_text(&file.name, text).map_err(Unreadable::Malformed)?;
+        }
         return Ok(true);
     }
     if !mentions_objects(text) && !foreign::is_list(&file.name, text) {
@@ -186,7 +213,8 @@ fn add_file(builder: &mut SnapshotBuilder, file: Content) -> Result<bool, Unread
     if start.starts_with('{')
         && let Some(added) = builder.add_single_json(&file.name, text)
     {
-        return added.map(|()| true).map_err(Unreadable::Malformed);
+        let kept = kept.as_mut().map_or(Ok(()), |kept| kept.keep_json(&file.name, start));
+        return kept.and(added).map(|()| true).map_err(Unreadable::Malformed);
     }
     let without_logs = foreign::without_logs(text);
     let text = without_logs.as_deref().unwrap_or(text);
@@ -196,9 +224,9 @@ fn add_file(builder: &mut SnapshotBuilder, file: Content) -> Result<bool, Unread
     let start = text.trim_ascii_start();
     let json = start.starts_with('{') || start.starts_with('[');
     let added = if json && !is_yaml_with_braces(start) {
-        add_json(builder, &file.name, text)
+        add_json(decoder, &file.name, text)
     } else {
-        add_yaml(builder, &file.name, text)
+        add_yaml(decoder, &file.name, text)
     };
     // Support bundles replace values with this, which may leave invalid YAML.
     let hidden = added.is_err() && text.contains("***HIDDEN***");
@@ -221,11 +249,19 @@ pub(super) fn add_text(builder: &mut SnapshotBuilder, file: &str, text: &str) ->
 }
 
 /// Adds all documents of a YAML file, and returns the first error.
-fn add_yaml(builder: &mut SnapshotBuilder, file: &str, text: &str) -> Result<(), String> {
+fn add_yaml(decoder: &mut Decoder, file: &str, text: &str) -> Result<(), String> {
     let mut first_error = None;
     for document in located_document::parse(text.as_bytes()) {
         let result = match document {
-            Ok(document) => builder.add_value(file, &document.to_json_value()),
+            Ok(document) => {
+                let value = document.to_json_value();
+                let added = decoder.builder.add_value(file, &value);
+                decoder
+                    .kept
+                    .as_mut()
+                    .map_or(Ok(()), |kept| kept.keep_json(file, &value.to_string()))
+                    .and(added)
+            }
             Err(error) => Err(error.to_string()),
         };
         if let Err(error) = result {
@@ -236,13 +272,17 @@ fn add_yaml(builder: &mut SnapshotBuilder, file: &str, text: &str) -> Result<(),
 }
 
 /// Adds concatenated JSON documents, and returns the first error.
-fn add_json(builder: &mut SnapshotBuilder, file: &str, text: &str) -> Result<(), String> {
+fn add_json(decoder: &mut Decoder, file: &str, text: &str) -> Result<(), String> {
     let documents =
         serde_json::Deserializer::from_str(text).into_iter::<&serde_json::value::RawValue>();
     let mut first_error = None;
     for document in documents {
         let result = match document {
-            Ok(raw) => builder.add_json(file, raw.get()),
+            Ok(raw) => {
+                let added = decoder.builder.add_json(file, raw.get());
+                let kept = decoder.kept.as_mut();
+                kept.map_or(Ok(()), |kept| kept.keep_json(file, raw.get())).and(added)
+            }
             Err(error) => {
                 let message = error.to_string();
                 let why = message.split(" at line").next().unwrap_or_default().to_lowercase();
@@ -274,7 +314,7 @@ fn is_yaml_with_braces(start: &str) -> bool {
 
 /// Returns whether a text has a key of a supported document. Logs are full of braces and colons,
 /// and must not be reported as broken documents.
-pub(super) fn mentions_objects(text: &str) -> bool {
+fn mentions_objects(text: &str) -> bool {
     ["kind", "gitVersion", "groupVersion", "paths"].iter().any(|key| {
         memchr::memmem::find_iter(text.as_bytes(), key).any(|at| {
             let before = text.as_bytes().get(at.wrapping_sub(1)).copied();

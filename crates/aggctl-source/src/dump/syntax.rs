@@ -1,5 +1,4 @@
-//! The files of a dump before they are decoded into a snapshot, so that names in them can be
-//! replaced.
+//! The documents of a dump, kept so that names in them can be replaced.
 
 use std::path::PathBuf;
 
@@ -8,109 +7,125 @@ use kube_aggregation::model::Snapshot;
 use serde_json::Value;
 
 use super::error::{DumpError, InputKind};
-use super::foreign;
-use super::read::{add_text, decode, mentions_objects};
-use crate::files::{self, FileError, Reader, Unreadable};
+use super::read::{Decoder, add_file, add_text, decode};
+use crate::files::{Content, FileError};
 use crate::needs::Needs;
 
 /// A file of a dump: its path and its documents. A health response, metrics, flags and a version are
 /// strings.
 pub type ParsedFile = (String, Vec<Value>);
 
-/// The files of a dump, and how many of them could not be parsed.
+/// The maximum estimate of the memory that the documents take. A cluster with 10,000 APIServices has
+/// about 200 MiB.
+const MAX_MEMORY: usize = 1 << 30;
+
+/// The documents of a dump, by file.
 #[derive(Debug, Default)]
 pub(crate) struct DumpFiles {
     files: Vec<ParsedFile>,
-    unreadable: usize,
+    memory: usize,
+    /// Notes without names.
+    notes: Vec<Note>,
 }
 
 impl DumpFiles {
-    /// Parses the files of a dump. Fails if there is no useful file.
-    pub(crate) fn read(paths: &[PathBuf], needs: &Needs) -> Result<Self, DumpError> {
-        let (_, _, paths) = decode(paths, needs)?;
-        let reader = Reader::default();
-        let mut all = Self::default();
-        for path in &paths {
-            let walk = files::walk(path, &|_, _| true)
-                .map_err(|error| DumpError::File(error, InputKind::Dump))?;
-            all.unreadable += walk.skipped.len();
-            for entry in &walk.files {
-                reader.each(entry, &mut |file| match file.bytes.and_then(files::text) {
-                    Ok(text) => all.add(&file.name, &text),
-                    Err(Unreadable::Binary) => {}
-                    Err(_) => all.unreadable += 1,
-                });
-            }
-        }
-        Ok(all)
+    /// Reads the files of a dump. Also returns the notes of [`load`](super::load).
+    pub(crate) fn read(paths: &[PathBuf], needs: &Needs) -> Result<(Self, Vec<Note>), DumpError> {
+        let (Decoder { builder, kept }, name) = decode(paths, needs, true)?;
+        let (_, notes) = builder.build(name);
+        Ok((kept.unwrap_or_default(), notes))
     }
 
-    /// Parses the files of a dump that is not on disk.
+    /// Reads the files of a dump that is not on disk.
     pub(crate) fn of(files: Vec<(String, Vec<u8>)>) -> Result<Self, DumpError> {
-        let mut all = Self::default();
+        let mut decoder =
+            Decoder { builder: SnapshotBuilder::default(), kept: Some(Self::default()) };
         for (name, bytes) in files {
-            let text = files::text(bytes).map_err(|why| {
-                DumpError::File(FileError { name: name.clone(), why }, InputKind::Dump)
-            })?;
-            all.add(&name, &text);
+            let content =
+                Content { name: name.clone(), path: None, found: false, bytes: Ok(bytes) };
+            add_file(&mut decoder, content)
+                .map_err(|why| DumpError::File(FileError { name, why }, InputKind::Dump))?;
         }
-        Ok(all)
+        Ok(decoder.kept.unwrap_or_default())
     }
 
-    fn add(&mut self, name: &str, text: &str) {
-        let documents = documents(name, text);
-        if !documents.is_empty() {
-            self.files.push((name.to_owned(), documents));
-        } else if mentions_objects(text) {
-            self.unreadable += 1;
+    pub(super) fn warn(&mut self, text: String) {
+        self.notes.push(Note { weight: NoteLevel::Warning, text });
+    }
+
+    /// Keeps a text document.
+    pub(super) fn keep_text(&mut self, file: &str, text: &str) -> Result<(), String> {
+        self.take(text.len())?;
+        self.push(file, text.into());
+        Ok(())
+    }
+
+    /// Keeps a JSON document.
+    pub(super) fn keep_json(&mut self, file: &str, text: &str) -> Result<(), String> {
+        self.take(memory(text))?;
+        // A string would be taken for a text document.
+        if text.starts_with(['{', '[']) {
+            let value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+            self.push(file, value);
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, memory: usize) -> Result<(), String> {
+        let all = self.memory.saturating_add(memory);
+        if all > MAX_MEMORY {
+            return Err("too large to replace names in it".to_owned());
+        }
+        self.memory = all;
+        Ok(())
+    }
+
+    fn push(&mut self, file: &str, document: Value) {
+        match self.files.last_mut() {
+            Some((last, documents)) if last == file => documents.push(document),
+            _ => self.files.push((file.to_owned(), vec![document])),
         }
     }
 }
 
-/// Parses what a dump may contain.
-fn documents(name: &str, text: &str) -> Vec<Value> {
-    let text = foreign::without_headers(text);
-    if !text.trim_ascii_start().starts_with('{')
-        && add_text(&mut SnapshotBuilder::default(), name, text)
-    {
-        return vec![text.into()];
-    }
-    if !mentions_objects(text) && !foreign::is_list(name, text) {
-        return vec![];
-    }
-    let without_logs = foreign::without_logs(text);
-    let text = without_logs.as_deref().unwrap_or(text);
-    let json: Result<Vec<Value>, _> =
-        serde_json::Deserializer::from_str(text).into_iter().collect();
-    let mut documents = json.unwrap_or_else(|_| {
-        let yaml = located_document::parse(text.as_bytes()).into_iter().flatten();
-        yaml.map(|document| document.to_json_value()).collect()
-    });
-    documents.retain(|one| one.is_object() || one.is_array());
-    documents
+/// Estimates how much memory a JSON text takes when it is parsed. Small elements grow most.
+fn memory(json: &str) -> usize {
+    let byte = |byte| match byte {
+        b'{' => 500,
+        b'[' | b',' => 2 * size_of::<Value>(),
+        _ => 1,
+    };
+    json.bytes().map(byte).sum()
 }
 
 /// Decodes the files of a dump of this name, after `change` has replaced what is in them.
+///
+/// # Errors
+/// If there is nothing useful in them.
 pub(crate) fn load_changed(
     name: &str,
-    DumpFiles { files, mut unreadable }: DumpFiles,
+    DumpFiles { files, notes, .. }: DumpFiles,
     change: &dyn Fn(Vec<ParsedFile>) -> Vec<ParsedFile>,
     needs: &Needs,
-) -> (Snapshot, Vec<Note>) {
+) -> Result<(Snapshot, Vec<Note>), DumpError> {
     let mut builder = SnapshotBuilder::keeping(needs.objects, needs.texts);
+    for Note { weight, text } in notes {
+        builder.note(weight, text);
+    }
     for (name, documents) in change(files) {
-        let added = documents.iter().all(|document| match document {
-            Value::String(text) => add_text(&mut builder, &name, text),
-            document => builder.add_value(&name, document).is_ok(),
-        });
-        unreadable += usize::from(!added);
+        for document in documents {
+            // Whatever cannot be decoded was reported when it was read.
+            match document {
+                Value::String(text) => drop(add_text(&mut builder, &name, &text)),
+                document => drop(builder.add_value(&name, &document)),
+            }
+        }
     }
-    if unreadable > 0 {
-        let files = if unreadable == 1 { "file" } else { "files" };
-        let text = format!("skipped {unreadable} {files} that could not be read");
-        builder.note(NoteLevel::Warning, text);
+    if builder.is_empty() {
+        let error = FileError::new("the source", "too large to replace names in it".to_owned());
+        return Err(DumpError::File(error, InputKind::Dump));
     }
-    builder.build(name)
+    Ok(builder.build(name))
 }
 
 #[cfg(test)]
@@ -118,8 +133,15 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    fn documents(text: &str) -> Vec<Value> {
+        let files = vec![("services.json".to_owned(), text.as_bytes().to_vec())];
+        DumpFiles::of(files)
+            .map(|kept| kept.files.into_iter().flat_map(|(_, all)| all).collect())
+            .unwrap_or_default()
+    }
+
     #[test]
-    fn every_form_of_a_document_is_parsed() {
+    fn every_form_of_a_document_is_kept() {
         let list = json!({"kind": "ServiceList", "items": []});
         let json = list.to_string();
         let yaml = "kind: ServiceList\nitems: []\n";
@@ -133,7 +155,15 @@ mod tests {
             ("notes".to_owned(), vec![]),
             ("{\"kind\": ".to_owned(), vec![]),
         ] {
-            assert_eq!(documents("services.json", &text), expected, "{text}");
+            assert_eq!(documents(&text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn small_elements_are_refused_before_they_are_parsed() {
+        let items = "{},".repeat(2_000_000);
+        let list = format!(r#"{{"items":[{items}{{}}]}}"#);
+        let why = DumpFiles::default().keep_json("services.json", &list).unwrap_err();
+        assert_eq!(why, "too large to replace names in it");
     }
 }

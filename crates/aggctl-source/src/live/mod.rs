@@ -84,14 +84,24 @@ pub(crate) fn load(
     needs: &Needs,
     watch: Watch<'_>,
 ) -> Result<(Snapshot, Vec<Note>, Option<SlowestRequest>), ClusterError> {
-    let Collected { documents, snapshot, notes } = collect(connection, needs, watch)?;
-    if let Some(failure) = assemble::broken_registrations(&documents) {
-        return Err(failed(connection, "APIServices of cluster", failure.clone(), None));
-    }
+    let Collected { documents, snapshot, notes } = collect_registered(connection, needs, watch)?;
     let slowest = documents.iter().max_by_key(|fetched| fetched.took);
     let slowest =
         slowest.map(|fetched| SlowestRequest { path: fetched.document.path(), took: fetched.took });
     Ok((snapshot, notes, slowest))
+}
+
+/// Like [`collect`], but fails if the server or the connection failed for the APIServices.
+pub(crate) fn collect_registered(
+    connection: &Connection,
+    needs: &Needs,
+    watch: Watch<'_>,
+) -> Result<Collected, ClusterError> {
+    let collected = collect(connection, needs, watch)?;
+    match assemble::broken_registrations(&collected.documents) {
+        Some(failure) => Err(failed(connection, "APIServices of cluster", failure.clone(), None)),
+        None => Ok(collected),
+    }
 }
 
 /// Reads what is needed from a cluster, and keeps the text of each document.

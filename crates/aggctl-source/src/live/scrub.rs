@@ -39,7 +39,8 @@ fn hidden(text: &str, form: &str) -> String {
         shown.push_str(if inside { form } else { PLACEHOLDER });
         rest = after;
     }
-    shown + rest
+    shown += rest;
+    encoded(&shown, form).unwrap_or(shown)
 }
 
 /// Removes secrets from a document, including those that its JSON escapes.
@@ -86,7 +87,7 @@ fn plain<'t>(text: &'t str, forms: &[String]) -> Cow<'t, str> {
     scrubbed
 }
 
-/// Removes a secret of which any characters are percent-encoded; `None` if it does not occur.
+/// Removes a secret of which some characters are percent-encoded; `None` if it does not occur.
 /// Encoders differ in what they encode, and in upper and lower case.
 fn encoded(text: &str, form: &str) -> Option<String> {
     let bytes = text.as_bytes();
@@ -102,6 +103,7 @@ fn encoded(text: &str, form: &str) -> Option<String> {
             let length = if code == Some(byte) { 3 } else { 1 };
             (length == 3 || bytes.get(at) == Some(&byte)).then_some(at + length)
         });
+        let end = end.filter(|end| end - at > form.len());
         // Percent-encoding may end inside a character; a secret cannot.
         let Some(after) = end.and_then(|end| text.get(end..)) else {
             at += 1;
@@ -178,6 +180,10 @@ mod tests {
             assert_eq!(document(text.to_owned(), &secrets), want);
         }
         assert_eq!(message("a short one", &secrets), "a [secret] one");
+        let short = [Secret::from("p@ss/1")];
+        assert_eq!(message("http://a:p%40ss%2F1@b", &short), "http://a:[secret]@b");
+        assert_eq!(message("http://a:p@ss%2f1@b", &short), "http://a:[secret]@b");
+        assert_eq!(message("100% xp@ss/1", &short), "100% xp@ss/1");
         assert_eq!(document("{}".to_owned(), &[]), "{}");
     }
 

@@ -40,13 +40,13 @@ impl<'s> Router<'s> {
             found.extend(self.about_service(service, route));
         }
         if let Some((group, what, said)) = self.switched_off(route) {
-            let odd = Anomaly {
+            let anomaly = Anomaly {
                 code: Code::SwitchedOff,
                 subject: AnomalySubject::Group(group),
                 facts: vec![("what", Detail::Text(what)), ("entry", Detail::Text(said))],
                 contest: None,
             };
-            return [odd].into_iter().chain(found).collect();
+            return [anomaly].into_iter().chain(found).collect();
         }
         let Some((group, version)) = group_version(route.path) else { return found };
         let hop = route.last_hop();
@@ -56,25 +56,26 @@ impl<'s> Router<'s> {
         {
             let gv = GroupVersion::new(group, version);
             let crds = registry.custom_resources(&gv);
-            let mut odd: Vec<_> = crds.flat_map(|crd| registry.anomalies_of_crd(crd)).collect();
-            odd.retain(|anomaly| anomaly.code == Code::BuiltInGroup);
+            let mut anomalies: Vec<_> =
+                crds.flat_map(|crd| registry.anomalies_of_crd(crd)).collect();
+            anomalies.retain(|anomaly| anomaly.code == Code::BuiltInGroup);
             // If a peer has the group version, it is a built-in one that this server lacks.
-            if odd.is_empty() && !found.iter().any(|known| known.code == Code::ServedByPeer) {
-                odd.push(Anomaly {
+            if anomalies.is_empty() && !found.iter().any(|known| known.code == Code::ServedByPeer) {
+                anomalies.push(Anomaly {
                     code: Code::BuiltInGroup,
                     subject: AnomalySubject::Group(group),
                     facts: vec![],
                     contest: None,
                 });
             }
-            found.extend(odd);
+            found.extend(anomalies);
         }
         if group == AGGREGATOR_GROUP
             && let name = GroupVersion::new(group, version).api_service_name()
             && let Some((service, backing)) = registry.api_service(&name)
         {
-            let odd = registry.anomalies(service, backing).into_iter();
-            found.extend(odd.filter(|anomaly| anomaly.code == Code::AggregatorOwnGroup));
+            let anomalies = registry.anomalies(service, backing).into_iter();
+            found.extend(anomalies.filter(|anomaly| anomaly.code == Code::AggregatorOwnGroup));
         }
         found
     }
