@@ -170,14 +170,14 @@ fn only_accounts_of_the_control_plane_are_hidden() {
     let account = r#"{"kind":"ServiceAccount","name":"web","namespace":"shop"}"#;
     let out = access(account, &["/api/v1/secrets"]);
     assert!(out.contains("ServiceAccount shop/web"), "{out}");
-    insta::assert_snapshot!(access(&group("system:nodes"), &["/api/v1/secrets"]), @"
+    insta::assert_snapshot!(access(&group("system:nodes"), &["/api/v1/secrets"]), @r#"
     GET /api/v1/secrets
-    list secrets
+    list resource "secrets" in API group "" at the cluster scope
 
     Only bindings of Kubernetes' own system: accounts allow this request.
     Members of system:masters can, without a binding.
     1 binding of Kubernetes' own system: accounts hidden (use --all).
-    ");
+    "#);
     insta::assert_snapshot!(access(&group("system:nodes"), &["v1.apps"]), @"
     APIService v1.apps
     local; it has no backend to take over

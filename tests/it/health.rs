@@ -429,6 +429,19 @@ fn messages_about_health() {
 #[test]
 fn an_endpoint_without_response_is_named() {
     let cluster = repository("examples/cluster");
-    insta::assert_snapshot!(run_on(&cluster, &["health", "livez", "etcd"]), @"");
-    insta::assert_snapshot!(run_on(&cluster, &["health", "readyz", "etcd"]), @"");
+    insta::assert_snapshot!(run_on(&cluster, &["health", "livez", "etcd"]), @"
+    2> error: examples/cluster has no /livez response
+    2> hint: save one with `kubectl get --raw '/livez?verbose' > livez.txt`
+    [exit 3]
+    ");
+    insta::assert_snapshot!(run_on(&cluster, &["health", "readyz", "etcd"]), @"
+    readyz: 200, the check passes
+      ✓ etcd  every server
+    phase: ready
+    requests now:
+      unknown paths          404
+      custom resources       served
+      extension API servers  served, or 503 if unavailable
+      RBAC users             as their roles allow
+    ");
 }

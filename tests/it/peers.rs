@@ -655,8 +655,8 @@ fn rolling_upgrades_and_rollbacks_are_played() {
        proxies   new: requests for horizontalpodautoscalers.v1.autoscaling go to a
                  peer
 
-    1 step; every resource stays reachable through every server; APIServices that
-    other servers need are deleted: v1.storagemigration.k8s.io
+    1 step; every resource stays reachable through every server; but servers delete
+    APIServices when they start: v1.storagemigration.k8s.io
     [exit 1]
 
     $ aggctl upgrade --to 1.37 --rolling --builtin=1.36 -o markdown

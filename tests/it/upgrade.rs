@@ -218,7 +218,32 @@ fn an_upgrade_without_registrations_has_no_verdict() {
     let place = Place::with(&[("version.json", version)]);
     insta::assert_snapshot!(session(|arguments| place.run(arguments), [
         "upgrade 1.37 --dump .",
-    ]), @"");
+    ]), @"
+    $ aggctl upgrade 1.37 --dump .
+    from dump ., Kubernetes 1.36
+    to   Kubernetes 1.37
+
+    Found nothing that breaks in what could be checked: APIServices are not in the
+    source; CRDs are not in the source.
+
+    NEW  4
+    + 1.37  certificates.k8s.io/v1 adds clustertrustbundles, podcertificaterequests
+    + 1.37  resource.k8s.io/v1 adds devicetaintrules
+    + 1.37  storage.k8s.io/v1 adds csinodes/status
+    + 1.37  storagemigration.k8s.io/v1: storageversionmigrations
+
+    assumed: APIServices are not in the source; inferred those that must exist,
+             others may be missing
+    assumed: CRDs are not in the source; custom resources are inferred from the rest
+             of the source
+    assumed: Services are not in the source; cannot tell whether a Service exists
+             and has the port
+    assumed: EndpointSlices are not in the source; cannot tell whether a Service has
+             ready endpoints
+    2> error: cannot tell whether the upgrade breaks something: APIServices are not in the source
+    2> hint: add it to the dump, or use --fail-on never
+    [exit 3]
+    ");
     assert_eq!(place.run(&["upgrade", "1.37", "--dump", ".", "--fail-on", "never"]).code, 0);
 }
 
