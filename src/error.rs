@@ -84,6 +84,11 @@ impl Error {
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
     }
+
+    /// Returns the library error that this one replaces, if it has this type.
+    pub(crate) fn cause<E: StdError + 'static>(&self) -> Option<&E> {
+        self.cause.as_deref()?.downcast_ref()
+    }
 }
 
 impl fmt::Display for Error {

@@ -5,6 +5,7 @@ use std::convert::Infallible;
 use crate::error::Error;
 use crate::render::SourceFlags;
 use aggctl_diagnose::doctor::matches_name;
+use kube_aggregation::model::{GroupVersion, KubeVersion};
 use kube_aggregation::nearest::did_you_mean;
 
 /// Returns the hint that names the command to list APIServices with.
@@ -20,9 +21,16 @@ pub(super) fn bare(name: &str) -> &str {
     }
 }
 
-/// Parses a name into [`bare`].
+/// Parses a name into [`bare`], and GROUP/VERSION into the name of its APIService.
 pub(super) fn bare_name(name: &str) -> Result<String, Infallible> {
-    Ok(bare(name).to_owned())
+    let name = bare(name);
+    let group_version = name
+        .split_once('/')
+        .filter(|(group, version)| !group.is_empty() && KubeVersion::parse(version).is_some());
+    Ok(group_version.map_or_else(
+        || name.to_owned(),
+        |(group, version)| GroupVersion::new(group, version).api_service_name(),
+    ))
 }
 
 /// Refuses a name that matches none of the `known` APIServices.

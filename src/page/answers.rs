@@ -185,6 +185,7 @@ impl<'a, 'r, 's> Answers<'a, 'r, 's> {
             snapshot: self.snapshot(),
             diagnoses: &diagnoses,
             all: true,
+            direct: false,
             named: false,
             same: &self.same(query),
             now: self.site.now,

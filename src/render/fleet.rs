@@ -19,6 +19,8 @@ pub struct FleetMember<'a, 'r> {
     pub context: &'a str,
     /// The diagnosis, or why the cluster could not be read.
     pub state: Result<DoctorAnswer<'a, 'r>, String>,
+    /// Whether it could not be read because its kubeconfig is wrong.
+    pub misconfigured: bool,
     /// The slowest request, and how long it took.
     pub slowest: Option<(&'a str, Duration)>,
 }
@@ -32,6 +34,7 @@ impl FleetMember<'_, '_> {
     fn status(&self) -> &'static str {
         let has = |verdict| self.count(verdict) > 0;
         match &self.state {
+            Err(_) if self.misconfigured => "misconfigured",
             Err(_) => "unreachable",
             Ok(_) if has(DoctorVerdict::Broken) => "broken",
             Ok(_) if has(DoctorVerdict::Warning) => "warning",
@@ -140,7 +143,7 @@ impl Answer for FleetAnswer<'_, '_> {
 pub(super) struct FleetItemJson<'a> {
     /// The context of the kubeconfig.
     context: &'a str,
-    /// `unreachable`, `broken`, `warning` or `healthy`.
+    /// `misconfigured`, `unreachable`, `broken`, `warning` or `healthy`.
     status: &'static str,
     /// Why the cluster could not be read.
     error: Option<&'a str>,

@@ -133,6 +133,60 @@ fn access_to_a_request_and_to_an_apiservice() {
     ");
 }
 
+/// What everyone may do is not hidden with the accounts of the control plane, and no answer claims
+/// that nothing allows a request while bindings are hidden.
+#[test]
+fn only_accounts_of_the_control_plane_are_hidden() {
+    let cluster = repository("examples/cluster");
+    let access = |subject: &str, request: &[&str]| {
+        let binding = format!(
+            r#"{{"apiVersion":"v1","kind":"List","items":[
+            {{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole","metadata":{{"name":"all"}},
+             "rules":[{{"apiGroups":["*"],"resources":["*"],"verbs":["*"]}}]}},
+            {{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRoleBinding",
+             "metadata":{{"name":"system:oops"}},
+             "roleRef":{{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"all"}},
+             "subjects":[{subject}]}}]}}"#
+        );
+        let mut command = aggctl(&["access"]);
+        command.args(request).arg("--dump").arg(&cluster).args(["--dump", "-"]);
+        finish(command.write_stdin(binding)).out
+    };
+    let group = |name: &str| {
+        format!(r#"{{"kind":"Group","apiGroup":"rbac.authorization.k8s.io","name":"{name}"}}"#)
+    };
+    for name in [
+        "system:authenticated",
+        "system:unauthenticated",
+        "system:serviceaccounts",
+        "system:serviceaccounts:shop",
+    ] {
+        let out = access(&group(name), &["/api/v1/secrets"]);
+        assert!(out.contains(&format!("Group {name}")), "{out}");
+        let out = access(&group(name), &["v1.inventory.shop.example"]);
+        let change = out.lines().find(|line| line.contains("change the APIService"));
+        assert!(change.is_some_and(|line| line.contains(&format!("Group {name}"))), "{out}");
+    }
+    let account = r#"{"kind":"ServiceAccount","name":"web","namespace":"shop"}"#;
+    let out = access(account, &["/api/v1/secrets"]);
+    assert!(out.contains("ServiceAccount shop/web"), "{out}");
+    insta::assert_snapshot!(access(&group("system:nodes"), &["/api/v1/secrets"]), @r#"
+    GET /api/v1/secrets
+    list resource "secrets" in API group "" at the cluster scope
+
+    Only bindings of Kubernetes' own system: accounts allow this request.
+    Members of system:masters can, without a binding.
+    1 binding of Kubernetes' own system: accounts hidden (use --all).
+    "#);
+    insta::assert_snapshot!(access(&group("system:nodes"), &["v1.apps"]), @"
+    APIService v1.apps
+    local; it has no backend to take over
+
+    2 bindings of Kubernetes' own system: accounts hidden (use --all).
+    Members of system:masters can call it and change it.
+    ");
+}
+
 /// A namespace editor can take over the API. Users that may change the APIService anyway are not
 /// reported.
 #[test]

@@ -195,8 +195,8 @@ fn without_a_status_availability_is_unknown() {
                           proxied to Service harbour/boats:443
 
     The status is that of harbour/boats, or 503 if it cannot be reached.
-    assumed: APIService v1.boats.test: assumed to be available, because the source
-             has no status
+    assumed: APIService v1.boats.test: counts as available, because the source has
+             no status
     assumed: the server's version is not in the source; assuming 1.37
     2> warning: the source has objects without status: cannot tell whether APIServices are available
 
@@ -465,8 +465,8 @@ fn several_requests_show_their_assumptions() {
         Kubernetes 1.37
     [3] assumed: the server's version is not in the source; assuming 1.37
     [4] assumed: CRDs are not in the source; another one might answer
-    [5] assumed: APIService v1.boats.test: assumed to be available, because the
-        source has no status
+    [5] assumed: APIService v1.boats.test: counts as available, because the source
+        has no status
     2> warning: the source has objects without status: cannot tell whether APIServices are available
     ");
     let what_if = [&["route"], &paths[..], &["-f", "boats.json"]].concat();
@@ -476,8 +476,8 @@ fn several_requests_show_their_assumptions() {
     GET      /apis/none.test/v1/x        unknown                    no change
     GET      /apis/boats.test/v1/x       proxied to harbour/boats   no change
 
-    assumed: APIService v1.boats.test: assumed to be available, because the source
-        has no status
+    assumed: APIService v1.boats.test: counts as available, because the source has
+        no status
     assumed: APIServices are incomplete in the source; using built-in Kubernetes
         1.37
     assumed: CRDs are not in the source; another one might answer

@@ -35,7 +35,7 @@ fn doctor_conflicts_and_lint_name_the_owner() {
       - endpoints    not checked: the Service is not in the source
       - ready        not checked: the Service is not in the source
       - address      not checked: the Service is not in the source
-      ✓ tls          not verified (insecureSkipTLSVerify): an attacker on the
+      ! tls          not verified (insecureSkipTLSVerify): an attacker on the
                      network could answer
       - discovery    not reached
       - fresh        the aggregated document /apis is not in the source

@@ -207,7 +207,7 @@ fn other_commands_report_what_blocks_the_next_restart() {
       - endpoints    not checked: the Service does not exist
       - ready        not checked: the Service does not exist
       - address      not checked: the Service does not exist
-      ✓ tls          not verified (insecureSkipTLSVerify): an attacker on the
+      ! tls          not verified (insecureSkipTLSVerify): an attacker on the
                      network could answer
       - discovery    not reached
       - fresh        the aggregated document /apis is not in the source
@@ -353,8 +353,9 @@ fn other_commands_report_what_blocks_the_next_restart() {
           doctor: Service ext/absent does not exist
           doctor: Reinstall the component, or point the APIService at the right
           Service.
-          probably left over, because its Service does not exist: deleting it is
-          safe unless its component is being installed
+          its Service does not exist: if the component runs under another Service,
+          correct the APIService; delete it only if the component was removed for
+          good
 
     also recognized: hook-failed
 
@@ -422,4 +423,25 @@ fn messages_about_health() {
     let health = body.health.as_ref().unwrap();
     assert_eq!((health.answers[0].checks.len(), body.nearest.len()), (2, 0));
     assert!(aggctl_diagnose::explain::explain("ok").health.is_none());
+}
+
+/// A check cannot be looked up in an endpoint that the source lacks.
+#[test]
+fn an_endpoint_without_response_is_named() {
+    let cluster = repository("examples/cluster");
+    insta::assert_snapshot!(run_on(&cluster, &["health", "livez", "etcd"]), @"
+    2> error: examples/cluster has no /livez response
+    2> hint: save one with `kubectl get --raw '/livez?verbose' > livez.txt`
+    [exit 3]
+    ");
+    insta::assert_snapshot!(run_on(&cluster, &["health", "readyz", "etcd"]), @"
+    readyz: 200, the check passes
+      ✓ etcd  every server
+    phase: ready
+    requests now:
+      unknown paths          404
+      custom resources       served
+      extension API servers  served, or 503 if unavailable
+      RBAC users             as their roles allow
+    ");
 }

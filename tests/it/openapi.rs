@@ -115,7 +115,8 @@ spec:
     error[duplicated-path]: /apis/older.example.org/v1/ of ext/older is a prefix of
         paths of CRD things.older.example.org. The API server cannot merge
         /openapi/v2, and answers 503 for it after a restart
-    hint: delete APIService v1.older.example.org, or the CRD
+    hint: move APIService v1.older.example.org or the CRD to another group version;
+          deleting the CRD deletes its objects
 
     warning[v2-missing]: ext/quiet (quiet.example.org/v1) publishes nothing at
         /openapi/v2

@@ -655,7 +655,8 @@ fn rolling_upgrades_and_rollbacks_are_played() {
        proxies   new: requests for horizontalpodautoscalers.v1.autoscaling go to a
                  peer
 
-    1 step; every resource stays reachable through every server
+    1 step; every resource stays reachable through every server; but servers delete
+    APIServices when they start: v1.storagemigration.k8s.io
     [exit 1]
 
     $ aggctl upgrade --to 1.37 --rolling --builtin=1.36 -o markdown
@@ -671,6 +672,16 @@ fn rolling_upgrades_and_rollbacks_are_played() {
     2> warning: cannot tell whether the server has --peer-ca-file; assuming that it proxies to its peers
     2> warning: the number of API servers is not in the source; assuming 3
     ");
+}
+
+/// Without the root paths, the new server still creates its APIServices.
+#[test]
+fn a_rolling_upgrade_of_a_partial_dump_creates_apiservices() {
+    let upgrade = ["upgrade", "1.37", "--rolling", "--dump", "examples/cluster", "-o", "json"];
+    let first = &run(&upgrade).json()["steps"][0];
+    assert_eq!(first["creates"], serde_json::json!(["v1.storagemigration.k8s.io"]));
+    let resources = first["resources"].to_string();
+    assert!(resources.contains("storageversionmigrations.v1.storagemigration.k8s.io"));
 }
 
 const RESTARTED: &str = "testdata/peers/restarted";

@@ -51,8 +51,11 @@ fn one_dead_api_service_stops_a_tool() {
                   no ready address means yes
 
     Next
+      kubectl -n harvest get services
+          if the component runs under another Service, correct the APIService
       kubectl delete apiservice v1beta1.custom.harvest.example
-          if nothing should serve it; this removes only the registration
+          only if its component was removed for good; this removes only the
+          registration
 
     Now
       in dump testdata/scenarios/helm-6361
@@ -62,8 +65,9 @@ fn one_dead_api_service_stops_a_tool() {
           doctor: the API server's own check found no such Service
           doctor: Reinstall the component, or point the APIService at the right
           Service.
-          probably left over, because its Service does not exist: deleting it is
-          safe unless its component is being installed
+          its Service does not exist: if the component runs under another Service,
+          correct the APIService; delete it only if the component was removed for
+          good
 
     also recognized: complete-list, unable-to-handle
     2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
@@ -113,15 +117,17 @@ fn a_namespace_waits_for_an_api_service() {
       list of server APIs: custom.harvest.example/v1beta1: the server is currently
       unable to handle the request
       The controller must list every kind of object, and these group versions do not
-      answer. Fix or delete their APIServices.
+      answer. Fix their APIServices; delete one only if its component was removed
+      for good.
       APIService v1beta1.custom.harvest.example
           backend: Service harvest/harvest-adapter, port 443; unavailable,
           ServiceNotFound: service/harvest-adapter in "harvest" is not present
           doctor: the API server's own check found no such Service
           doctor: Reinstall the component, or point the APIService at the right
           Service.
-          probably left over, because its Service does not exist: deleting it is
-          safe unless its component is being installed
+          its Service does not exist: if the component runs under another Service,
+          correct the APIService; delete it only if the component was removed for
+          good
 
     Next
       aggctl doctor v1beta1.custom.harvest.example --dump testdata/scenarios/kubernetes-75788
@@ -176,7 +182,8 @@ fn who_has_a_reason_now() {
       aggctl doctor v1beta1.custom.harvest.example --dump testdata/scenarios/kubernetes-75788
           shows each check from the APIService to the Pod
       kubectl delete apiservice v1beta1.custom.harvest.example
-          if nothing should serve it; this removes only the registration
+          only if its component was removed for good; this removes only the
+          registration
 
     Now
       in dump testdata/scenarios/kubernetes-75788
@@ -186,8 +193,9 @@ fn who_has_a_reason_now() {
           doctor: the API server's own check found no such Service
           doctor: Reinstall the component, or point the APIService at the right
           Service.
-          probably left over, because its Service does not exist: deleting it is
-          safe unless its component is being installed
+          its Service does not exist: if the component runs under another Service,
+          correct the APIService; delete it only if the component was removed for
+          good
     2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
     "#);
 }
@@ -230,8 +238,9 @@ fn available_is_not_the_same_as_fresh() {
           backend: Service dock/package-server, port 443; available; stale in
           aggregated discovery
           doctor: available but stale in aggregated discovery
-          doctor: Compare the extension API server's responses to the two discovery
-          requests of kube-aggregator.
+          doctor: Compare the extension API server's responses to kube-aggregator's
+          two discovery requests, GET /apis and GET /apis/packages.dock.example/v1.
+          Only the second can be sent through kube-apiserver.
 
     also recognized: resource-list
     2> warning: CRDs are not in the source; custom resources are inferred from the rest of the source
@@ -566,7 +575,7 @@ fn two_adapters_for_one_group_version() {
     assumed: the second source: the APIResourceList of
              external.scale.example/v1beta1 is not in the source; cannot tell which
              resources it has
-    2> what if: v1beta1.external.scale.example: assumed to be available, although its Service has no EndpointSlices yet: they appear when Pods are ready
+    2> what if: v1beta1.external.scale.example: counts as available, although its Service has no EndpointSlices yet: they appear when Pods are ready
     ");
 }
 
@@ -680,7 +689,8 @@ fn a_ghost_from_a_backup() {
       kubectl get --raw /apis/old.press.example/v1alpha2
           shows its answer
       kubectl delete apiservice v1alpha2.old.press.example
-          if nothing should serve it; this removes only the registration
+          only if its component was removed for good; this removes only the
+          registration
 
     Now
       in dump testdata/scenarios/velero-4027
@@ -690,7 +700,7 @@ fn a_ghost_from_a_backup() {
           requests get 404
           doctor: Install its CRDs, or delete the APIService if nothing should serve
           it.
-          safe to delete: nothing serves it, and nothing recreates it
+          can be deleted if nothing should serve it: no server and no CRD does now
 
     also recognized: complete-list, could-not-find
     2> warning: APIServices are incomplete in the source; inferred those that must exist, others may be missing
@@ -868,37 +878,86 @@ fn messages_of_other_programs() {
         "explain 'the server could not find the requested resource' --builtin",
         "explain 'Unable to authenticate the request' --builtin",
         "explain 'Failed to scrape node' --builtin",
-    ]), @"
+    ]), @r#"
     $ aggctl explain 'dial tcp: connect: connection refused' --builtin
     Connection refused: nothing listens on that address and port
-      Any program that uses the network or TLS prints this. The rest applies only if
-      the message is about an APIService.
+
+      note       Any program that uses the network or TLS prints this. The rest
+                 applies only if the message is about an APIService.
+      meaning    Nothing listens on that address and port. On a Service IP: no ready
+                 endpoint, or no kube-proxy on this node. On a Pod IP: no process on
+                 that port.
+
+    Likely causes
       1. No process listens there: on a Service IP no endpoint is ready, on a Pod IP
          the container is starting, crashing or on another port.
+         confirm: kubectl get apiservices | grep False
+                  lists unavailable APIServices and the reasons
       2. On a Service IP: kube-proxy, or what replaces it, does not run on the
          control plane node, so the address is not translated.
-      kubectl get apiservices | grep False
+         confirm: kubectl get pods -A -o wide | grep -E 'kube-proxy|cilium'
+                  one must be ready on each control plane node
+      3. The Service's targetPort is not the port that the process listens on, or it
+         listens on 127.0.0.1 only.
+      4. With hostNetwork: another process uses the port, or the node's firewall
+         rejects it.
+
+    Next
+      aggctl doctor --builtin
+          shows each check from the APIService to the Pod
 
     $ aggctl explain 'the server could not find the requested resource' --builtin
     404: nothing serves that path
-      CRDs and built-in resources give the same error. If no APIService serves this
-      group, skip what is about APIServices.
+
+      note       CRDs and built-in resources give the same error. If no APIService
+                 serves this group, skip what is about APIServices.
+      meaning    No server in the chain has a handler for the path, or the server
+                 behind an APIService answered 404 itself. A missing object gives
+                 another error, which names it.
+
+    Likely causes
       1. Nothing is registered for the group version: its component is not
          installed, or its APIService was deleted.
       2. The version is no longer served: an upgrade removed it, or the CRD does not
          serve it.
       3. The version is not served yet: the server is older than the client expects.
+      4. The server behind the APIService answered 404 itself.
+
+    Next
       kubectl get apiservices | grep -v Local
+          lists the extension servers
+      kubectl api-resources --cached=false
+          refreshes the discovery cache; then try again
 
     $ aggctl explain 'Unable to authenticate the request' --builtin
     An API server rejects the certificate or token of its caller
-      Other servers print this too, such as kube-apiserver, a webhook or
-      kube-rbac-proxy. The rest applies to an extension API server.
+
+      said by    an API server, in its own log: it rejects its caller
+      note       Other servers print this too, such as kube-apiserver, a webhook or
+                 kube-rbac-proxy. The rest applies to an extension API server.
+      meaning    An extension server rejected its caller's certificate or token. The
+                 caller is kube-apiserver with its front-proxy client certificate,
+                 unless this is kube-apiserver's own log. The x509 error is about
+                 that client certificate, not about spec.caBundle.
+
+    Likely causes
       1. kube-apiserver's front-proxy client certificate has expired. Renew it on
          the control plane; restarting the extension server does not help.
+         confirm: openssl x509 -noout -subject -dates -in /etc/kubernetes/pki/front-proxy-client.crt
+                  on a control plane node (kubeadm's path)
       2. The front-proxy (requestheader) CA was rotated, and the extension server
          still has the old one.
-      openssl x509 -noout -subject -dates -in /etc/kubernetes/pki/front-proxy-client.crt
+         confirm: kubectl -n kube-system get configmap extension-apiserver-authentication -o jsonpath='{.data.requestheader-client-ca-file}' | openssl x509 -noout -subject -dates
+                  compare it with the Pod's start time
+      3. The caller is not kube-apiserver: a client calls the Service directly with
+         another certificate or token.
+      4. That certificate is a serving certificate without the usage "client auth".
+
+    Next
+      kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml
+          shows the trusted CAs and allowed names
+      aggctl doctor --builtin
+          shows each check from the APIService to the Pod
 
     $ aggctl explain 'Failed to scrape node' --builtin
     A program cannot scrape the kubelets: this is not the aggregation layer
@@ -924,5 +983,28 @@ fn messages_of_other_programs() {
     Next
       kubectl get nodes -o wide
           shows the addresses that are scraped
-    ");
+    "#);
+}
+
+/// The name of a state is not evidence for any of its causes.
+#[test]
+fn a_state_alone_does_not_rank_its_causes() {
+    for source in
+        [&["--builtin"][..], &["--dump", "examples/cluster"], &["--server", "http://127.0.0.1:1"]]
+    {
+        let arguments = [&["explain", "FailedDiscoveryCheck", "-o", "json"], source].concat();
+        let causes = &run("", &arguments, &[]).json()["matches"][0]["causes"];
+        let likely = causes.as_array().unwrap().iter().filter(|cause| cause["likely"] == true);
+        assert_eq!(likely.count(), 0, "{causes}");
+        assert!(causes[0]["text"].as_str().unwrap().contains("is not running"), "{causes}");
+    }
+}
+
+/// `namespaces/NAME` is what kubectl prints; a sentence that starts with it is a message.
+#[test]
+fn a_message_that_starts_with_a_namespace_is_not_its_name() {
+    let explain = |text: &str| run("", &["explain", text, "--builtin"], &[]);
+    let message = explain("namespaces/old-team is stuck: NamespaceDeletionDiscoveryFailure");
+    assert!(message.out.starts_with("Namespace deletion is blocked"), "{}", message.out);
+    assert!(explain("namespaces/old-team").err.contains("the source has no namespaces"));
 }

@@ -210,3 +210,52 @@ fn a_version_is_shown_or_named() {
     assert_eq!(from("image", &[]), "from dump image, Kubernetes 1.33");
     assert_eq!(from("text", &[]), "from dump text, Kubernetes 1.32");
 }
+
+/// What was not looked for must not read as clean.
+#[test]
+fn an_upgrade_without_registrations_has_no_verdict() {
+    let version = r#"{"major":"1","minor":"36","gitVersion":"v1.36.0"}"#;
+    let place = Place::with(&[("version.json", version)]);
+    insta::assert_snapshot!(session(|arguments| place.run(arguments), [
+        "upgrade 1.37 --dump .",
+    ]), @"
+    $ aggctl upgrade 1.37 --dump .
+    from dump ., Kubernetes 1.36
+    to   Kubernetes 1.37
+
+    Found nothing that breaks in what could be checked: APIServices are not in the
+    source; CRDs are not in the source.
+
+    NEW  4
+    + 1.37  certificates.k8s.io/v1 adds clustertrustbundles, podcertificaterequests
+    + 1.37  resource.k8s.io/v1 adds devicetaintrules
+    + 1.37  storage.k8s.io/v1 adds csinodes/status
+    + 1.37  storagemigration.k8s.io/v1: storageversionmigrations
+
+    assumed: APIServices are not in the source; inferred those that must exist,
+             others may be missing
+    assumed: CRDs are not in the source; custom resources are inferred from the rest
+             of the source
+    assumed: Services are not in the source; cannot tell whether a Service exists
+             and has the port
+    assumed: EndpointSlices are not in the source; cannot tell whether a Service has
+             ready endpoints
+    2> error: cannot tell whether the upgrade breaks something: APIServices are not in the source
+    2> hint: add it to the dump, or use --fail-on never
+    [exit 3]
+    ");
+    assert_eq!(place.run(&["upgrade", "1.37", "--dump", ".", "--fail-on", "never"]).code, 0);
+}
+
+/// The source deleted or replaced what its own version has. The upgrade does not bring it.
+#[test]
+fn only_changes_after_the_own_version_count() {
+    let odd = dump("v1.20-odd");
+    let answer = run_on(&odd, &["upgrade", "1.32", "-o", "json"]).json();
+    let findings = answer["findings"].as_array().unwrap();
+    let minor = |finding: &serde_json::Value| -> Option<u32> {
+        finding["since"].as_str()?.split_once('.')?.1.parse().ok()
+    };
+    let since: Vec<u32> = findings.iter().filter_map(minor).collect();
+    assert!(since.len() > 10 && since.iter().all(|minor| *minor > 20), "{since:?}");
+}

@@ -166,7 +166,7 @@ fn what_was_not_collected_is_unknown_to_aggctl_too() {
     livez: no response: not in the source of `aggctl serve`
     healthz: no response: not in the source of `aggctl serve`
     phase: unknown
-    2> error: cannot tell whether the API server is healthy: unknown
+    2> error: cannot tell whether the API server is healthy: cannot read /readyz: not in the source of `aggctl serve`
     2> hint: save one with `kubectl get --raw '/readyz?verbose' > readyz.txt`
     [exit 3]
 

@@ -58,6 +58,7 @@ pub(super) fn answer(
         diagnoses: &diagnoses,
         all: args.all,
         named: !args.names.is_empty(),
+        direct: args.direct,
         same: &same,
         now,
         meta: ResponseMeta::new(&snapshot.origin, &assumptions),

@@ -8,7 +8,8 @@ use super::diagnoses::{diagnose, gaps, probe};
 use crate::error::Error;
 use crate::render::{DoctorAnswer, FleetAnswer, FleetMember, ResponseMeta};
 use aggctl_diagnose::doctor::{self, Probes};
-use aggctl_source::clock;
+use aggctl_source::live::ClusterError;
+use aggctl_source::{SourceError, clock};
 use kube_aggregation::registry::Registry;
 
 /// Diagnoses several clusters.
@@ -54,16 +55,25 @@ pub(super) fn answer(
             diagnoses,
             all: args.all,
             named: !args.names.is_empty(),
+            direct: args.direct,
             same,
             now,
             meta: ResponseMeta::new(&source.snapshot.origin, assumptions),
         });
-        members.push(FleetMember { context: name, state, slowest });
+        members.push(FleetMember { context: name, state, misconfigured: false, slowest });
     }
     for FleetSource { name, source } in &fleet {
         if let Err(error) = source {
+            let misconfigured = matches!(
+                error.cause(),
+                Some(SourceError::Cluster(
+                    ClusterError::Kubeconfig(_)
+                        | ClusterError::Credentials(_)
+                        | ClusterError::Settings { .. }
+                ))
+            );
             let state = Err(error.to_string());
-            members.push(FleetMember { context: name, state, slowest: None });
+            members.push(FleetMember { context: name, state, misconfigured, slowest: None });
         }
     }
     let failed = members.iter().filter(|one| one.state.is_err()).count();

@@ -75,7 +75,11 @@ impl Command for ExplainArgs {
 
     fn run(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         let words: Vec<&str> = match self.words.as_slice() {
-            [word] => word.splitn(2, '/').collect(),
+            // As kubectl prints it: namespace/NAME.
+            [word] => match word.split_once('/') {
+                Some((kind, name)) if is_namespace_name(name) => vec![kind, name],
+                _ => vec![word],
+            },
             words => words.iter().map(String::as_str).collect(),
         };
         match words.as_slice() {
@@ -142,6 +146,12 @@ impl Command for ExplainArgs {
         let report = ExplainReport::new(found, lookups, registry.snapshot.minor()).with(refused);
         self.report(&report, Some(&source), cache.as_ref(), &assumptions, reply)
     }
+}
+
+/// Returns whether a word can be the name of a namespace.
+fn is_namespace_name(word: &str) -> bool {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    !word.is_empty() && word.chars().all(plain)
 }
 
 /// Returns whether a word is the name of an APIService: a version, a dot and a group.

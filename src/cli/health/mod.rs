@@ -14,9 +14,9 @@ use super::source::{Asking, LoadedMembers, SourceArgs, read};
 use super::watch::WatchArgs;
 use crate::error::Error;
 use crate::render::{CheckAnswer, HealthAnswer, ResponseMeta};
-use aggctl_diagnose::health::{self, judge};
+use aggctl_diagnose::health::{self, Health, judge};
 use aggctl_source::{Needs, ServerDocument};
-use kube_aggregation::model::{HealthEndpoint, HealthSample, Origin, Snapshot, SourceKind};
+use kube_aggregation::model::{Cause, HealthEndpoint, HealthSample, Origin, Snapshot, SourceKind};
 use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::registry::Registry;
 use poll::HealthSamples;
@@ -64,8 +64,6 @@ pub struct HealthArgs {
     #[command(flatten)]
     source: SourceArgs,
 }
-
-const HOW_TO_ASK: &str = "save one with `kubectl get --raw '/readyz?verbose' > readyz.txt`";
 
 /// The positional arguments, sorted by what they are.
 #[derive(Default)]
@@ -140,6 +138,10 @@ impl HealthArgs {
         let registry = snapshot.filter(|s| s.api_services.is_loaded()).map(Registry::new);
         let minor = snapshot.and_then(Snapshot::minor);
         let mut health = judge(&seen.samples, minor, registry.as_ref());
+        let nothing_read = health.answers.iter().all(|one| one.checks.is_empty());
+        if !wanted.checks.is_empty() && nothing_read {
+            return Err(unknown(&health, wanted, &seen.origin).into());
+        }
         if !wanted.checks.is_empty() {
             let names: Vec<String> =
                 health.answers.iter().flat_map(|a| &a.checks).map(|c| c.name.clone()).collect();
@@ -147,9 +149,13 @@ impl HealthArgs {
             health.keep(&wanted.checks).map_err(|unknown| no_such_check(&unknown.0, known))?;
         }
         if health.answers.is_empty() && !what_if && health.next_restart != Some(false) {
-            let name = &seen.origin.name;
-            let error = Error::source(format!("{name} has no health endpoint response"));
-            return Err(error.with_hint(HOW_TO_ASK).into());
+            return Err(unknown(&health, wanted, &seen.origin).into());
+        }
+        if health.passes() {
+            for (endpoint, unread) in health.unread() {
+                let path = path(endpoint);
+                reply.terminal.warn(&format!("cannot read {path}: {}", unread.why))?;
+            }
         }
         let same = self.source.same(None);
         let next = |finding: &health::HealthFinding| {
@@ -172,10 +178,7 @@ impl HealthArgs {
         } else if health.fails() || health.next_restart == Some(false) {
             reply.fail_if(true);
         } else if !is_known {
-            let why = health.phase;
-            let error =
-                Error::source(format!("cannot tell whether the API server is healthy: {why}"));
-            return Err(error.with_hint(HOW_TO_ASK).into());
+            return Err(unknown(&health, wanted, &seen.origin).into());
         }
         Ok(())
     }
@@ -239,6 +242,42 @@ fn each_asking() -> Asking {
 fn samples(facts: &Facts<'_>) -> HealthSamples {
     let (source, origin) = (facts.source, facts.snapshot().origin.clone());
     HealthSamples::once(source.current().health.clone(), origin, Some(source.clone()))
+}
+
+/// Returns the error for a server whose health is unknown.
+fn unknown(health: &Health, wanted: &WantedHealth, origin: &Origin) -> Error {
+    let asked = wanted.endpoints.first().copied();
+    let (endpoint, cause, message) = match health.unread().next() {
+        _ if health.answers.is_empty() => {
+            let endpoint = asked.map_or("health endpoint".to_owned(), |_| path(asked));
+            (asked, None, format!("{} has no {endpoint} response", origin.name))
+        }
+        None => {
+            let why = health.phase;
+            (asked, None, format!("cannot tell whether the API server is healthy: {why}"))
+        }
+        Some((endpoint, unread)) => {
+            let (path, why) = (path(endpoint), &unread.why);
+            let message =
+                format!("cannot tell whether the API server is healthy: cannot read {path}: {why}");
+            (endpoint, Some(unread.cause), message)
+        }
+    };
+    let name = endpoint.unwrap_or(HealthEndpoint::Readyz).as_str();
+    let hint = match cause {
+        Some(Cause::Forbidden | Cause::Unauthorized) => {
+            "use an account that ClusterRoleBinding system:public-info-viewer covers".to_owned()
+        }
+        Some(Cause::Connection | Cause::Silence | Cause::OutOfTime) => {
+            "if it is starting, wait with `aggctl health --wait 2m`".to_owned()
+        }
+        _ => format!("save one with `kubectl get --raw '/{name}?verbose' > {name}.txt`"),
+    };
+    Error::source(message).with_hint(hint)
+}
+
+fn path(endpoint: Option<HealthEndpoint>) -> String {
+    endpoint.map_or("a health endpoint".to_owned(), |endpoint| format!("/{}", endpoint.as_str()))
 }
 
 fn no_such_check<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Error {

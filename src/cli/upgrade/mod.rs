@@ -23,7 +23,7 @@ use aggctl_source::Needs;
 use aggctl_usage::{Dimension, UsageQuestion, UsageReport};
 use kube_aggregation::baseline;
 use kube_aggregation::model::{Input, Minor, ServerVersion, Snapshot};
-use kube_aggregation::upgrade::{UpgradeImpact, upgrade};
+use kube_aggregation::upgrade::{Upgrade, UpgradeImpact, upgrade};
 use kube_aggregation::what_if;
 
 /// Show what a Kubernetes upgrade would break
@@ -126,6 +126,14 @@ impl Command for UpgradeArgs {
     }
 }
 
+/// Refuses to pass an upgrade of a cluster of which too little is known.
+fn require_registrations(upgrade: &Upgrade, fails: bool) -> Result<(), Error> {
+    let gaps = upgrade.unchecked();
+    let Some(first) = gaps.first().filter(|_| !fails) else { return Ok(()) };
+    let error = Error::source(format!("cannot tell whether the upgrade breaks something: {first}"));
+    Err(error.with_hint("add it to the dump, or use --fail-on never"))
+}
+
 impl UpgradeArgs {
     fn answer(
         &self,
@@ -172,6 +180,7 @@ impl UpgradeArgs {
         let fails = impacts.any(|impact| self.fail_on.fails(&impact));
         if !self.fail_on.is_never() {
             whole_verdict(fails, interrupted)?;
+            require_registrations(&upgrade, fails)?;
         }
         reply.fail_if(fails);
         Ok(())

@@ -4,7 +4,7 @@ use super::answer::AccessTo;
 use crate::render::table::{Grid, Table};
 use crate::render::{TextBuilder, TextOptions, counted, sanitize};
 use aggctl_diagnose::access::{Grant, Holder, Power};
-use kube_aggregation::model::ApiService;
+use kube_aggregation::model::{ApiService, RbacSubject};
 
 /// Returns one section. Without `all`, bindings of Kubernetes' own accounts are only counted.
 pub(super) fn section(answer: &AccessTo<'_>, all: bool, page: TextOptions) -> String {
@@ -19,8 +19,10 @@ pub(super) fn section(answer: &AccessTo<'_>, all: bool, page: TextOptions) -> St
             text.gap();
             let (rows, folded): (Vec<&Grant<'_>>, Vec<_>) =
                 grants.iter().partition(|grant| all || !is_system(grant));
-            if rows.is_empty() {
+            if rows.is_empty() && folded.is_empty() {
                 text.line("No binding allows this request.");
+            } else if rows.is_empty() {
+                text.line("Only bindings of Kubernetes' own system: accounts allow this request.");
             } else {
                 text.push(&bindings(Table::new(&rows, page), |row| *row).text());
                 text.gap();
@@ -44,7 +46,12 @@ pub(super) fn section(answer: &AccessTo<'_>, all: bool, page: TextOptions) -> St
                 text.gap();
             }
             hidden(&mut text, &folded.iter().map(|one| &one.grant).collect::<Vec<_>>());
-            text.line("Members of system:masters can do all of this.");
+            text.line(match &service.service {
+                Some(_) => {
+                    "Members of system:masters can call it, change it and replace its backend."
+                }
+                None => "Members of system:masters can call it and change it.",
+            });
             for missing in lacking(service, holders) {
                 text.paragraph("", "", missing);
             }
@@ -53,11 +60,20 @@ pub(super) fn section(answer: &AccessTo<'_>, all: bool, page: TextOptions) -> St
     text.into_text()
 }
 
-/// Returns whether a grant is one of Kubernetes' own: its account belongs to the control plane.
+/// Names that start with `system:` and stand for users: everyone, or the accounts of Pods.
+const OF_USERS: [&str; 4] =
+    ["system:authenticated", "system:unauthenticated", "system:anonymous", "system:serviceaccount"];
+
+/// Returns whether the account of a grant belongs to the control plane.
 fn is_system(grant: &Grant<'_>) -> bool {
-    let subject = grant.subject;
-    subject.name.starts_with("system:") && subject.kind != "ServiceAccount"
-        || grant.binding.name.starts_with("system:")
+    let RbacSubject { kind, name, .. } = grant.subject;
+    match kind.as_str() {
+        "ServiceAccount" => {
+            grant.subject.namespace_in(&grant.binding.namespace) == "kube-system"
+                && grant.binding.name.starts_with("system:")
+        }
+        _ => name.starts_with("system:") && !OF_USERS.iter().any(|one| name.starts_with(one)),
+    }
 }
 
 /// Counts the bindings that are not listed.

@@ -3,9 +3,9 @@
 use std::fmt::Display;
 
 use super::{DoctorAnswer, cause, command_line, state_sign, verdict_sign};
-use crate::render::{TextBuilder, as_sentence, sanitize};
+use crate::render::{TextBuilder, as_sentence, joined, sanitize};
 use aggctl_diagnose::doctor::{
-    Agreement, CheckState, Diagnosis, DoctorCheck, DoctorVerdict, Reported,
+    Agreement, CheckState, Diagnosis, DoctorCheck, DoctorVerdict, Fact, Reported, Writer,
 };
 use kube_aggregation::model::Condition;
 use kube_aggregation::registry::Code;
@@ -90,7 +90,11 @@ fn is_shown(check: &DoctorCheck<'_>, diagnosis: &Diagnosis<'_>, named: bool) -> 
 
 fn check(sheet: &mut TextBuilder, check: &DoctorCheck<'_>, named: bool) {
     let paint = sheet.page.paint;
-    let sign = state_sign(check.state, paint);
+    // The check passes, because the user chose not to verify. That is not a good state.
+    let sign = match check.fact {
+        Fact::TlsNotVerified => paint.odd("!"),
+        _ => state_sign(check.state, paint),
+    };
     let indent = " ".repeat(STEP + 6);
     let first = format!("  {sign} {:STEP$}  ", check.step.as_str());
     sheet.paragraph(first, &indent, &check.fact);
@@ -127,10 +131,14 @@ fn tail(message: &str) -> &str {
 
 fn writers(sheet: &mut TextBuilder, diagnosis: &Diagnosis<'_>, named: bool) {
     let mut label = "changed by";
-    for writer in &diagnosis.writers {
+    // One line per change, with all fields that it set.
+    let same = |a: &Writer<'_>, b: &Writer<'_>| (a.by, a.time) == (b.by, b.time);
+    for change in diagnosis.writers.chunk_by(same) {
+        let Some(writer) = change.first() else { continue };
         let age = writer.age.map(|age| format!(", {age} ago")).unwrap_or_default();
-        let field = writer.field.map(|field| format!(" ({field})")).unwrap_or_default();
-        labelled(sheet, label, format_args!("{}{age}{field}", writer.by));
+        let fields = joined(change.iter().filter_map(|writer| writer.field), ", ");
+        let fields = if fields.is_empty() { fields } else { format!(" ({fields})") };
+        labelled(sheet, label, format_args!("{}{age}{fields}", writer.by));
         label = "";
     }
     if diagnosis.writers.is_empty() && diagnosis.verdict == DoctorVerdict::Broken && named {

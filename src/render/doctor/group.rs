@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::render::joined;
 use aggctl_diagnose::doctor::Diagnosis;
 
 /// APIServices of one Service with the same verdict and summary.
@@ -17,14 +18,9 @@ impl<'d, 'r> DiagnosisGroup<'d, 'r> {
         self.members.first().copied()
     }
 
-    /// Returns the names, with the versions of one API group together: `v1, v2.example.com`.
+    /// Returns the names in full, so that each can be copied and searched.
     pub(super) fn names(&self) -> String {
-        let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for gv in self.members.iter().map(|one| &one.service.group_version) {
-            groups.entry(&gv.group).or_default().push(&gv.version);
-        }
-        let each = groups.iter().map(|(group, all)| format!("{}.{group}", all.join(", ")));
-        each.collect::<Vec<_>>().join(", ")
+        joined(self.members.iter().map(|one| &*one.service.name), ", ")
     }
 }
 

@@ -36,6 +36,8 @@ pub struct DoctorAnswer<'a, 'r> {
     pub all: bool,
     /// Whether the user named APIServices, which are shown in full.
     pub named: bool,
+    /// Whether the backends were connected to, which suggested commands then repeat.
+    pub direct: bool,
     /// The arguments by which commands name the same source.
     pub same: &'a SourceFlags,
     /// Whether the answer is about one of several servers, which are shown together if they find

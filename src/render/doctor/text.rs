@@ -95,7 +95,8 @@ fn entry(sheet: &mut TextBuilder, group: &DiagnosisGroup<'_, '_>, answer: &Docto
     sheet.paragraph(format_args!("{sign} "), "  ", &names);
     sheet.indented(4, cause(one));
     if one.verdict == DoctorVerdict::Broken {
-        let command = format!("aggctl doctor {}", quoted(&one.service.name));
+        let direct = if answer.direct { " --direct" } else { "" };
+        let command = format!("aggctl doctor {}{direct}", quoted(&one.service.name));
         sheet.command("    →", &answer.same.complete(&command));
     }
 }

@@ -1,5 +1,6 @@
 //! A rolling upgrade, step by step.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use schemars::JsonSchema;
@@ -149,6 +150,12 @@ impl RollingAnswer<'_> {
             0 => "; every resource stays reachable through every server",
             _ => "; meanwhile, some servers answer 404 to what others serve",
         });
+        let deleted: BTreeSet<&str> =
+            steps.iter().flat_map(|step| &step.deletes).map(String::as_str).collect();
+        if !deleted.is_empty() {
+            let names = joined(deleted, ", ");
+            let _ = write!(text, "; but servers delete APIServices when they start: {names}");
+        }
         if let Some(report) = self.requests {
             let requests = counted(report.total.requests as usize, "request");
             let _ = write!(text, "; {requests} of the log end differently at a new server");

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::answer::UpgradeAnswer;
 use crate::render::markdown::{assumed, escape, table};
 use crate::render::usage::{comparison, verdict};
-use crate::render::{TextBuilder, TextOptions, sanitize};
+use crate::render::{TextBuilder, TextOptions, joined, sanitize};
 use kube_aggregation::model::{Origin, SourceKind};
 use kube_aggregation::upgrade::{Upgrade, UpgradeFinding, UpgradeImpact};
 
@@ -29,10 +29,9 @@ pub(super) fn text(answer: &UpgradeAnswer<'_>, page: TextOptions) -> String {
     let from = from(answer.origin, upgrade);
     sheet.line(format_args!("{} {}", paint.faint("from"), sanitize(&from)));
     sheet.line(format_args!("{} Kubernetes {}", paint.faint("to  "), upgrade.to));
-    if upgrade.findings.is_empty() {
-        sheet.line("\nNothing changes.");
-    } else if upgrade.findings.iter().all(|finding| finding.weight > UpgradeImpact::Risks) {
-        sheet.line("\nFound nothing that breaks.");
+    if let Some(verdict) = clean(upgrade) {
+        sheet.gap();
+        sheet.paragraph("", "", verdict);
     }
     for (weight, findings) in by_weight(upgrade) {
         let (mark, heading) = look(weight);
@@ -74,6 +73,20 @@ pub(super) fn text(answer: &UpgradeAnswer<'_>, page: TextOptions) -> String {
     sheet.into_text()
 }
 
+/// Returns the verdict on an upgrade in which nothing that breaks was found, with what was not
+/// looked at.
+fn clean(upgrade: &Upgrade) -> Option<String> {
+    let what = match upgrade.findings.first().map(|finding| finding.weight) {
+        None => "Nothing changes",
+        Some(worst) if worst > UpgradeImpact::Risks => "Found nothing that breaks",
+        Some(_) => return None,
+    };
+    Some(match upgrade.unchecked().as_slice() {
+        [] => format!("{what}."),
+        gaps => format!("{what} in what could be checked: {}.", joined(gaps, "; ")),
+    })
+}
+
 /// Returns the findings by impact.
 fn by_weight(upgrade: &Upgrade) -> impl Iterator<Item = (UpgradeImpact, Vec<&UpgradeFinding>)> {
     let of = |weight| upgrade.findings.iter().filter(move |finding| finding.weight == weight);
@@ -92,8 +105,8 @@ pub(super) fn markdown(answer: &UpgradeAnswer<'_>) -> String {
     let (origin, upgrade) = (answer.origin, answer.upgrade);
     let mut text =
         format!("### Upgrade of {} to Kubernetes {}\n", escape(&from(origin, upgrade)), upgrade.to);
-    if upgrade.findings.is_empty() {
-        text.push_str("\nNothing changes.\n");
+    if let Some(verdict) = clean(upgrade) {
+        let _ = writeln!(text, "\n{}", escape(&verdict));
     }
     for (weight, findings) in by_weight(upgrade) {
         let rows = findings.iter().map(|finding| {

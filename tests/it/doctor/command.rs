@@ -39,7 +39,7 @@ fn a_named_apiservice_is_shown_in_full() {
       ✓ service      shop/api exists (ClusterIP 10.0.0.7)
       ✓ port         443 named "https", target port 8443
       ✓ endpoints    1 EndpointSlice: api-x1
-      ✓ ready        1 of 1 endpoints ready on a port named "https"
+      ✓ ready        1 of 1 endpoints ready for port "https"
                      · 10.1.0.5:8443 is ready (Pod api-0)
       ✗ address      the address does not answer in time
                      · https://10.0.0.7:443 (clusterIP)
@@ -227,4 +227,54 @@ fn control_characters_of_a_cluster_do_not_reach_the_terminal() {
         let run = doctor(&world, arguments);
         assert!(!(run.out + &run.err).contains(['\u{1b}', '\u{7}']), "{arguments:?}");
     }
+}
+
+/// Names are listed in full, and the suggested commands connect directly again. Neither Service
+/// exists, so nothing is connected to.
+#[test]
+fn a_summary_can_be_copied_from() {
+    let missing = |version: &str, group: &str, service: &str| {
+        format!(
+            r#"{{"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService",
+            "metadata":{{"name":"{version}.{group}"}},
+            "spec":{{"group":"{group}","version":"{version}","groupPriorityMinimum":1000,"versionPriority":15,
+              "insecureSkipTLSVerify":true,"service":{{"namespace":"shop","name":"{service}"}}}},
+            "status":{{"conditions":[{{"type":"Available","status":"False","reason":"ServiceNotFound"}}]}}}}"#
+        )
+    };
+    let services = [
+        missing("v1", "books.example", "books"),
+        missing("v2", "books.example", "books"),
+        missing("v1", "cars.example", "cars"),
+    ];
+    let dump = format!(
+        r#"{{"apiVersion":"v1","kind":"List","items":[{},
+        {{"apiVersion":"v1","kind":"Service","metadata":{{"name":"other","namespace":"shop"}},"spec":{{}}}}]}}"#,
+        services.join(",")
+    );
+    let place = Place::with(&[("dump.json", &dump)]);
+    let out = place.run(&["doctor", "--direct", "--dump", "dump.json"]).out;
+    assert!(out.contains("✗ v1.books.example, v2.books.example\n"), "{out}");
+    assert!(out.contains("→ aggctl doctor v1.books.example --direct --dump dump.json\n"), "{out}");
+    let one = place.run(&["doctor", "books.example/v2", "--dump", "dump.json"]).out;
+    assert!(one.starts_with("✗ v2.books.example → Service shop/books:443\n"), "{one}");
+}
+
+/// A context that the kubeconfig does not define fully is not an unreachable cluster.
+#[test]
+fn a_wrong_context_is_misconfigured() {
+    let kubeconfig = r#"{"apiVersion": "v1", "kind": "Config",
+        "contexts": [{"name": "a", "context": {"cluster": "nope", "user": "u"}},
+                     {"name": "b", "context": {"cluster": "down", "user": "u"}}],
+        "clusters": [{"name": "down", "cluster": {"server": "http://127.0.0.1:1"}}],
+        "users": [{"name": "u", "user": {}}]}"#;
+    let place = Place::with(&[("kubeconfig", kubeconfig)]);
+    let run = place.run(&["doctor", "--all-contexts", "--kubeconfig", "kubeconfig"]);
+    let status = |name: &str| {
+        let line = run.out.lines().find(|line| line.starts_with(name));
+        line.unwrap_or_default().split_whitespace().nth(1).map(str::to_owned)
+    };
+    assert_eq!(status("a "), Some("misconfigured".to_owned()), "{}", run.out);
+    assert_eq!(status("b "), Some("unreachable".to_owned()), "{}", run.out);
+    assert_eq!(run.code, 3);
 }

@@ -147,7 +147,7 @@ fn the_first_failing_check_decides() {
     service gone: Service shop/api does not exist
     port: Service shop/api has no port 443
     no slices: the Service has no EndpointSlices
-    not ready: the only endpoint is not ready on a port named "https"
+    not ready: the only endpoint for port "https" is not ready
     port name: no endpoint has a port named "https"
     headless: the Service is headless (clusterIP None), which the API server cannot dial
     refused: connection refused: the host is up, but nothing listens on the port

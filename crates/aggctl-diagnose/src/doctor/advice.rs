@@ -4,10 +4,10 @@ use super::check::CheckState;
 use super::command::{get_endpoints, logs, quoted, selector};
 use super::diagnosis::{Action, Advice, Diagnosis, DoctorVerdict, SuggestedCommand};
 use super::discovery::DiscoveryResponse;
-use crate::knowledge::cause_of;
+use crate::knowledge::{FailureCause, cause_of};
 use crate::probe::Probe;
 use kube_aggregation::availability::{AvailabilityCheck, AvailabilityStep, EndpointKind};
-use kube_aggregation::model::{ApiService, Crd, Service, ServiceReference};
+use kube_aggregation::model::{ApiService, Crd, Service, ServiceReference, ServiceType};
 use kube_aggregation::registry::{Code, Registry};
 
 fn advise(action: Action<'_>, kubectl: impl IntoIterator<Item = String>) -> Advice<'_> {
@@ -150,7 +150,18 @@ fn remote<'r>(
             advise(Action::MatchPortNames, [get_service, slices])
         }
         AvailabilityStep::Endpoints | AvailabilityStep::Ready => {
-            pods(reference, found, availability.endpoints.kind)
+            let kind = availability.endpoints.kind;
+            let is_manual = found.is_some() && selector(found).is_none();
+            if step == AvailabilityStep::Endpoints && is_manual {
+                advise(Action::CreateEndpoints(kind), [get_service])
+            } else {
+                pods(reference, found, kind)
+            }
+        }
+        AvailabilityStep::Address
+            if let Some(name) = refused_by_external_name(found, cause.as_ref()) =>
+        {
+            advise(Action::FixExternalName(name, reference.port), [get_service])
         }
         AvailabilityStep::Discovery if response.is_not_a_document() => {
             advise(Action::InspectAnswer, get_document())
@@ -176,9 +187,24 @@ fn remote<'r>(
         }
         // A missing binding is odd, never broken.
         AvailabilityStep::Bindings => return vec![],
-        AvailabilityStep::Fresh => advise(Action::CompareDiscovery, get_document()),
+        AvailabilityStep::Fresh => {
+            return vec![
+                advise(Action::CompareDiscovery(&service.group_version), get_document()),
+                advise(Action::FixDiscovery(&service.group_version), []),
+            ];
+        }
     };
     vec![one]
+}
+
+/// Returns the external name of a Service whose host refuses connections.
+fn refused_by_external_name<'r>(
+    service: Option<&'r Service>,
+    cause: Option<&FailureCause>,
+) -> Option<&'r str> {
+    let service = service.filter(|service| service.kind == ServiceType::ExternalName)?;
+    let name = service.external_name.as_deref()?;
+    cause.is_some_and(|cause| cause.code == "connection-refused").then_some(name)
 }
 
 fn pods<'r>(

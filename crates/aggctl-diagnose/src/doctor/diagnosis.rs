@@ -158,6 +158,10 @@ pub enum Action<'r> {
     MatchPortNames,
     CheckPods,
     FindEndpointWriter(EndpointKind),
+    /// The Service has no selector, and nothing has created endpoints for it.
+    CreateEndpoints(EndpointKind),
+    /// Nothing listens at the name of an ExternalName Service, on this port.
+    FixExternalName(&'r str, i32),
     InspectService,
     InspectAnswer,
     FixBundle,
@@ -167,7 +171,9 @@ pub enum Action<'r> {
     /// The advice in the knowledge entry of the cause.
     FromEntry(&'static str),
     ConfigureFrontProxy,
-    CompareDiscovery,
+    CompareDiscovery(&'r GroupVersion),
+    /// Make the server answer both discovery requests for this group version.
+    FixDiscovery(&'r GroupVersion),
     ConnectDirectly,
     LookAgain,
     CompareWithCrds,
@@ -190,7 +196,7 @@ impl Action<'_> {
                 | Self::InspectService
                 | Self::InspectAnswer
                 | Self::ReadLogs
-                | Self::CompareDiscovery
+                | Self::CompareDiscovery(_)
                 | Self::ConnectDirectly
                 | Self::LookAgain
                 | Self::FinishCrdDeletion(_)

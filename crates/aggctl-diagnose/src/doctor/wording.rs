@@ -1,10 +1,12 @@
 //! Puts a diagnosis into English. Only this module words facts, and no code parses its sentences.
 
+mod action;
+
 use std::fmt::{self, Display, Formatter};
 
 use super::age::Age;
 use super::agreement::Contradiction;
-use super::diagnosis::{Action, Effect, Summary};
+use super::diagnosis::{Effect, Summary};
 use super::fact::{CaSource, Fact};
 use super::writer::{ManagedWith, WrittenBy};
 use aggctl_certificate::{Certificate, date};
@@ -80,7 +82,7 @@ impl Display for Fact<'_> {
             Self::NoEndpointsToCheck => f.write_str("not checked: the Service has no endpoints"),
             Self::NoPortToCheck => f.write_str("not checked: the port is unknown"),
             Self::EndpointsReady { ready, all, port } => {
-                write!(f, "{ready} of {all} endpoints ready on {}", named_port(port))
+                write!(f, "{ready} of {all} endpoints ready for {}", port_name(port))
             }
             Self::PortNotOnEndpoints(port) => {
                 write!(f, "no endpoint has {}", named_port(port))
@@ -99,10 +101,10 @@ impl Display for Fact<'_> {
                 write!(f, "the Service has no endpoints on {}", named_port(port))
             }
             Self::NoneReady { all: 1, port } => {
-                write!(f, "the only endpoint is not ready on {}", named_port(port))
+                write!(f, "the only endpoint for {} is not ready", port_name(port))
             }
             Self::NoneReady { all, port } => {
-                write!(f, "none of {all} endpoints is ready on {}", named_port(port))
+                write!(f, "none of {all} endpoints for {} is ready", port_name(port))
             }
             Self::EndpointState(endpoint, port) => write_endpoint(f, endpoint, *port),
             Self::MoreEndpoints(count) => write!(f, "and {count} more"),
@@ -247,7 +249,13 @@ impl Display for Fact<'_> {
                 write!(f, "no service account in namespace {namespace} can {power}")
             }
             Self::ExtensionServersMust(fact) => write!(f, "{fact}, which extension API servers must"),
-            Self::Granted(power, grant) => write!(f, "{power}: {grant}"),
+            Self::Granted(power, grant) => write!(
+                f,
+                "{power}: {} of {} to {}",
+                grant.binding.id(),
+                grant.role_name(),
+                grant.subject_name()
+            ),
             Self::RbacIncomplete => {
                 f.write_str("the source lacks some roles and bindings")
             }
@@ -358,6 +366,13 @@ fn named_port(name: &str) -> String {
     match name {
         "" => "a port without a name".to_owned(),
         name => format!("a port named {name:?}"),
+    }
+}
+
+fn port_name(name: &str) -> String {
+    match name {
+        "" => "the unnamed port".to_owned(),
+        name => format!("port {name:?}"),
     }
 }
 
@@ -498,74 +513,6 @@ impl Display for Effect<'_> {
                 "clients that require complete discovery fail: kubectl api-resources up to 1.31, some versions of Helm, some controllers.",
             ),
         }
-    }
-}
-
-impl Display for Action<'_> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::RestoreService => {
-                "Reinstall the component, or point the APIService at the right Service."
-            }
-            Self::DeleteIfRemovedForGood => {
-                "If the component is gone for good, delete the APIService. This removes only the registration, no data."
-            }
-            Self::MatchOnlyPort(port) => {
-                return write!(f, "Set spec.service.port to {port}, the only port of the Service.");
-            }
-            Self::MatchPorts => {
-                "Set spec.service.port of the APIService to a port of the Service."
-            }
-            Self::MatchPortNames => {
-                "Use the same port name in the Service and in its EndpointSlices."
-            }
-            Self::CheckPods => "Find out why no Pod of the Service is ready.",
-            Self::FindEndpointWriter(kind) => {
-                return write!(
-                    f,
-                    "The Service has no selector, so a user or a controller writes its {kind}. Find out which."
-                );
-            }
-            Self::InspectService => "Show the Service and its endpoints.",
-            Self::InspectAnswer => "Find out what responds at this address: not an API server, or a broken one.",
-            Self::FixBundle => {
-                "Make spec.caBundle match the served certificate: signing CA, name and dates."
-            }
-            Self::ReadLogs => "Read the logs of the extension API server.",
-            Self::FindHang => {
-                "The extension API server accepts connections but does not respond. Find out whether it hangs, is overloaded, or waits for something else. The network is not the cause."
-            }
-            Self::FromEntry(advice) => advice,
-            Self::ConfigureFrontProxy => {
-                "Set --requestheader-client-ca-file and --requestheader-*-headers of kube-apiserver, or renew the front-proxy CA and its client certificate. Then restart the extension API servers, which cache them."
-            }
-            Self::CompareDiscovery => {
-                "Compare the extension API server's responses to the two discovery requests of kube-aggregator."
-            }
-            Self::ConnectDirectly => {
-                "From inside the cluster's network, connect to the backend directly."
-            }
-            Self::LookAgain => "Check again; the API server re-checks every 30 s.",
-            Self::CompareWithCrds => {
-                "If the CRDs should serve this group version, delete the APIService."
-            }
-            Self::RenewCa(fact) => return write!(f, "Renew the CA in time: {fact}."),
-            Self::BindRoles => {
-                "Bind the roles that every extension API server needs to the account of its Pods."
-            }
-            Self::DeleteOrInstallCrds => {
-                "Install its CRDs, or delete the APIService if nothing should serve it."
-            }
-            Self::RenameCrd(name) => {
-                return write!(f, "Rename CRD {name}, or delete the CRD that has its name.");
-            }
-            Self::FinishCrdDeletion(name) => {
-                return write!(f, "Find out what blocks the deletion of CRD {name}.");
-            }
-            Self::EstablishCrd(name) => {
-                return write!(f, "Find out why CRD {name} is not established.");
-            }
-        })
     }
 }
 

@@ -126,7 +126,8 @@ fn answer(entry: &'static KnowledgeEntry, found: &Explanation, lookups: &[Lookup
     let likely = |tags: &[&str]| {
         let tags = || tags.iter().map(|tag| tag.trim_start_matches('+'));
         let source = tags().any(|tag| lookups.iter().any(|l| l.evidence.contains(tag)));
-        let text = tags().any(|tag| in_text.contains(tag));
+        // That the text matches this entry says nothing about which of its causes it is.
+        let text = tags().any(|tag| tag != entry.id && in_text.contains(tag));
         if source { Some(Likely::Source) } else { text.then_some(Likely::Text) }
     };
     let holds =

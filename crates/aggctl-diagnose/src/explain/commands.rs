@@ -25,6 +25,12 @@ pub struct SuggestedStep {
     pub what: &'static str,
 }
 
+/// The command to run before deleting an APIService whose Service does not exist.
+const OTHER_SERVICES: (&str, &str) = (
+    "kubectl -n {namespace} get services",
+    "if the component runs under another Service, correct the APIService",
+);
+
 /// The names to fill into commands.
 pub(super) struct CommandNames {
     /// The registered group versions, as far as the source shows.
@@ -136,17 +142,20 @@ impl CommandNames {
                 _ => "the servers behind these APIServices".to_owned(),
             };
         let has = |hint: &str| found.hints.contains(hint);
-        let in_use = |one: &Lookup| one.works == Some(true) || one.deletion == Some(Deletion::No);
         let outlived =
-            |one: &Lookup| matches!(one.deletion, Some(Deletion::Safe | Deletion::LeftOver));
-        let left_over = has("service-not-found") || lookups.iter().any(outlived);
+            |one: &Lookup| matches!(one.deletion, Some(Deletion::Unserved | Deletion::NoService));
+        let mut states = lookups.iter().filter(|one| one.works.is_some()).peekable();
+        let left_over = match states.peek() {
+            Some(_) => states.all(outlived),
+            None => has("service-not-found"),
+        };
         let port = found.backbone.port.map_or_else(String::new, |port| format!(" ({port})"));
         group_versions.truncate(MAX_NAMES);
         services.truncate(MAX_COMMANDS);
         Self {
             local: !lookups.is_empty() && services.is_empty() && subject.states.is_empty(),
             gone: group_versions.is_empty() && !lookups.is_empty() && subject.states.is_empty(),
-            left_over: left_over && !has("several") && !lookups.iter().any(in_use),
+            left_over: left_over && !has("several"),
             managed: has("managed"),
             groups,
             refusal: found.refusals.first().cloned(),
@@ -204,6 +213,9 @@ impl CommandNames {
             entry.next.iter().filter(|step| self.allows(step)).partition(|s| deletes(s));
         let mut all: Vec<SuggestedStep> = vec![];
         for step in first.into_iter().chain(last) {
+            if deletes(step) && !self.services.is_empty() {
+                all.extend(self.filled(OTHER_SERVICES.0, OTHER_SERVICES.1));
+            }
             for filled in self.filled(step.command, &step.what) {
                 if !self.has_text || !has_placeholder(&filled.command) {
                     all.push(filled);

@@ -164,8 +164,8 @@ words! {
     /// Whether an APIService that does not work may be deleted.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Deletion {
-        Safe = "safe to delete: nothing serves it, and nothing recreates it",
-        LeftOver = "probably left over, because its Service does not exist: deleting it is safe unless its component is being installed",
+        Unserved = "can be deleted if nothing should serve it: no server and no CRD does now",
+        NoService = "its Service does not exist: if the component runs under another Service, correct the APIService; delete it only if the component was removed for good",
         No = "not left over, because its Service exists: fix it; deleting it removes the API for its users",
         Unknown = "the source does not show whether it can be deleted",
     }
@@ -178,7 +178,7 @@ fn deletion(snapshot: &Snapshot, review: &ApiServiceReview<'_>) -> Option<Deleti
         return None;
     }
     if review.backing == Backend::Unserved {
-        return Some(Deletion::Safe);
+        return Some(Deletion::Unserved);
     }
     let reference = service.service.as_ref()?;
     if service.is_available() || service.automanaged.is_some() {
@@ -188,7 +188,7 @@ fn deletion(snapshot: &Snapshot, review: &ApiServiceReview<'_>) -> Option<Deleti
     let there = snapshot.service(&reference.namespace, &reference.name).is_some();
     Some(match (gone, there) {
         (_, true) => Deletion::No,
-        (true, false) => Deletion::LeftOver,
+        (true, false) => Deletion::NoService,
         (false, false) => Deletion::Unknown,
     })
 }

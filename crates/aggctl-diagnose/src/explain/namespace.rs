@@ -58,7 +58,7 @@ const CONDITIONS: [(&str, &str, &str); 5] = [
     (
         DISCOVERY,
         "some group versions do not answer discovery",
-        "The controller must list every kind of object, and these group versions do not answer. Fix or delete their APIServices.",
+        "The controller must list every kind of object, and these group versions do not answer. Fix their APIServices; delete one only if its component was removed for good.",
     ),
     (
         "NamespaceDeletionGroupVersionParsingFailure",

@@ -14,7 +14,7 @@ use super::finding::{Code, HealthFinding};
 use super::order::{Passed, order};
 use super::phase::{Phase, phase};
 use super::table::find;
-use kube_aggregation::model::{Cause, HealthEndpoint, HealthSample, Minor, Snapshot};
+use kube_aggregation::model::{Cause, HealthEndpoint, HealthSample, Minor, Snapshot, Unread};
 use kube_aggregation::registry::{self, Registry};
 
 /// The health of a server.
@@ -79,10 +79,21 @@ impl Health {
         self.answers.iter().any(|one| one.verdict == HealthVerdict::Failed)
     }
 
-    /// Returns whether all endpoints pass.
+    /// Returns whether the server is healthy. `/readyz` decides, because it includes the checks of
+    /// the other endpoints. Without it, all endpoints must pass.
     pub fn passes(&self) -> bool {
-        !self.answers.is_empty()
-            && self.answers.iter().all(|one| one.verdict == HealthVerdict::Passed)
+        let passed = |one: &Answered| one.verdict == HealthVerdict::Passed;
+        let is_ready = |one: &Answered| one.endpoint == Some(HealthEndpoint::Readyz) && passed(one);
+        let decides = self.answers.iter().any(is_ready) || self.answers.iter().all(passed);
+        !self.answers.is_empty() && !self.fails() && decides
+    }
+
+    /// Returns the endpoints that could not be read, and why.
+    pub fn unread(&self) -> impl Iterator<Item = (Option<HealthEndpoint>, &Unread)> {
+        self.answers.iter().filter_map(|one| match &one.verdict {
+            HealthVerdict::Unread(unread) => Some((one.endpoint, unread)),
+            _ => None,
+        })
     }
 }
 

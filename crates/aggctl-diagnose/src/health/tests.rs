@@ -327,3 +327,23 @@ fn a_pasted_403_is_understood() {
     let other = "forbidden: User \"ann\" cannot get path \"/metrics\"";
     assert!(bodies(other).is_err());
 }
+
+/// `/readyz` includes the checks of the other endpoints, so it decides if they could not be read.
+#[test]
+fn readyz_decides() {
+    let denied = |endpoint| {
+        let unread = Unread { cause: Cause::Forbidden, why: "access denied".to_owned() };
+        HealthSample { endpoint: Some(endpoint), body: Err(unread) }
+    };
+    let passes = |endpoint: HealthEndpoint| {
+        let name = endpoint.as_str();
+        sample(endpoint, &format!("[+]ping ok\n{name} check passed\n"))
+    };
+    use HealthEndpoint::{Livez, Readyz};
+    let ready = judge(&[vec![passes(Readyz), denied(Livez)]], None, None);
+    assert!(ready.passes());
+    assert_eq!(ready.unread().map(|(endpoint, _)| endpoint).collect::<Vec<_>>(), [Some(Livez)]);
+    assert!(!judge(&[vec![denied(Readyz), passes(Livez)]], None, None).passes());
+    let livez_fails = sample(Livez, "[-]ping failed: reason withheld\nlivez check failed\n");
+    assert!(!judge(&[vec![passes(Readyz), livez_fails]], None, None).passes());
+}

@@ -41,7 +41,7 @@ fn not_known(service: &mut ApiService) {
         service.available = Some(Condition {
             status: "Unknown".to_owned(),
             reason: NOT_IN_SOURCE.to_owned(),
-            message: "assumed to be available, because the source has no status".to_owned(),
+            message: "counts as available, because the source has no status".to_owned(),
             ..Condition::default()
         });
     }

@@ -71,7 +71,12 @@ pub fn rolling(members: &[(String, Snapshot)], to: Minor) -> Rolling {
         let plain = switches.applied(baseline::server(to), &BTreeSet::new());
         // The new document follows from the old one, and shows what has no APIService.
         let listing = Snapshot { aggregated_groups: before.own_groups.clone(), ..before.clone() };
-        let changed = what_if::upgraded(&listing, baseline::server(from), &plain).snapshot;
+        let mut changed = what_if::upgraded(&listing, baseline::server(from), &plain).snapshot;
+        // Without the root paths, only APIServices would show what is installed, and the new server
+        // has yet to create some.
+        if !changed.root_paths.is_loaded() {
+            changed.root_paths = plain.root_paths.clone();
+        }
         let registered = changed.api_services.items().to_vec();
         // Feature gates decide about those, too.
         let optional = baseline::optional().iter().filter(|(gv, all)| {

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::baseline;
 use crate::diff::OrderChange;
 use crate::discovery;
-use crate::model::{ApiResource, Automanaged, GroupVersion, Minor, Snapshot};
+use crate::model::{ApiResource, Automanaged, Gap, GroupVersion, Minor, Snapshot, SnapshotPart};
 use crate::registry::{Assumption, Backend, Fact, Registry};
 use crate::runtime_config::RuntimeConfig;
 use crate::what_if;
@@ -44,6 +44,16 @@ impl Upgrade {
         self.findings.sort_by_cached_key(|one| (one.weight, one.since, one.what.to_string()));
     }
 
+    /// Returns the registrations that the source lacks. What breaks them was not looked for.
+    pub fn unchecked(&self) -> Vec<&Gap> {
+        let gaps = self.assumptions.iter().filter_map(|one| match one {
+            Assumption::Missing(gap, _) => Some(gap),
+            _ => None,
+        });
+        let parts = [SnapshotPart::ApiServices, SnapshotPart::Crds];
+        gaps.filter(|gap| parts.contains(&gap.part)).collect()
+    }
+
     /// Returns the number of findings with this impact.
     pub fn count(&self, weight: UpgradeImpact) -> usize {
         self.findings.iter().filter(|finding| finding.weight == weight).count()
@@ -69,6 +79,8 @@ pub fn upgrade(cluster: &Snapshot, from: Minor, to: Minor) -> Upgrade {
     for finding in &mut findings {
         finding.since = finding.since.or(finding.what.since());
     }
+    // What the cluster lacks although its version has it does not come with the upgrade.
+    findings.retain(|finding| finding.since.is_none_or(|since| from < since));
     let mut assumptions = registry.assumptions(&RESTS_ON);
     let stands_in = |wanted: Minor| {
         let got = baseline::standing_for(wanted);

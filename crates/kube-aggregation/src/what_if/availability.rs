@@ -120,7 +120,7 @@ fn condition(
     Condition {
         status: "Unknown".to_owned(),
         reason: NOT_CHECKED.to_owned(),
-        message: format!("assumed to be available, {why}"),
+        message: format!("counts as available, {why}"),
         since: None,
     }
 }
