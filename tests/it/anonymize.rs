@@ -273,7 +273,7 @@ items:
     assert_eq!(piped.out, read.out);
     let nothing = place.run_with(&[&report[..], &["-"]].concat(), "nothing");
     insta::assert_snapshot!(nothing.err, @"
-    error: nothing in - contains API server data: it is not Kubernetes JSON or YAML
+    error: nothing in - contains API server data: it has no Kubernetes objects
     hint: write one with `aggctl dump DIR`, or save the output of `kubectl get apiservices,crd -o json`
     ");
 }

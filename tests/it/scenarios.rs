@@ -878,86 +878,37 @@ fn messages_of_other_programs() {
         "explain 'the server could not find the requested resource' --builtin",
         "explain 'Unable to authenticate the request' --builtin",
         "explain 'Failed to scrape node' --builtin",
-    ]), @r#"
+    ]), @"
     $ aggctl explain 'dial tcp: connect: connection refused' --builtin
     Connection refused: nothing listens on that address and port
-
-      note       Any program that uses the network or TLS prints this. The rest
-                 applies only if the message is about an APIService.
-      meaning    Nothing listens on that address and port. On a Service IP: no ready
-                 endpoint, or no kube-proxy on this node. On a Pod IP: no process on
-                 that port.
-
-    Likely causes
+      Any program that uses the network or TLS prints this. The rest applies only if
+      the message is about an APIService.
       1. No process listens there: on a Service IP no endpoint is ready, on a Pod IP
          the container is starting, crashing or on another port.
-         confirm: kubectl get apiservices | grep False
-                  lists unavailable APIServices and the reasons
       2. On a Service IP: kube-proxy, or what replaces it, does not run on the
          control plane node, so the address is not translated.
-         confirm: kubectl get pods -A -o wide | grep -E 'kube-proxy|cilium'
-                  one must be ready on each control plane node
-      3. The Service's targetPort is not the port that the process listens on, or it
-         listens on 127.0.0.1 only.
-      4. With hostNetwork: another process uses the port, or the node's firewall
-         rejects it.
-
-    Next
-      aggctl doctor --builtin
-          shows each check from the APIService to the Pod
+      kubectl get apiservices | grep False
 
     $ aggctl explain 'the server could not find the requested resource' --builtin
     404: nothing serves that path
-
-      note       CRDs and built-in resources give the same error. If no APIService
-                 serves this group, skip what is about APIServices.
-      meaning    No server in the chain has a handler for the path, or the server
-                 behind an APIService answered 404 itself. A missing object gives
-                 another error, which names it.
-
-    Likely causes
+      CRDs and built-in resources give the same error. If no APIService serves this
+      group, skip what is about APIServices.
       1. Nothing is registered for the group version: its component is not
          installed, or its APIService was deleted.
       2. The version is no longer served: an upgrade removed it, or the CRD does not
          serve it.
       3. The version is not served yet: the server is older than the client expects.
-      4. The server behind the APIService answered 404 itself.
-
-    Next
       kubectl get apiservices | grep -v Local
-          lists the extension servers
-      kubectl api-resources --cached=false
-          refreshes the discovery cache; then try again
 
     $ aggctl explain 'Unable to authenticate the request' --builtin
     An API server rejects the certificate or token of its caller
-
-      said by    an API server, in its own log: it rejects its caller
-      note       Other servers print this too, such as kube-apiserver, a webhook or
-                 kube-rbac-proxy. The rest applies to an extension API server.
-      meaning    An extension server rejected its caller's certificate or token. The
-                 caller is kube-apiserver with its front-proxy client certificate,
-                 unless this is kube-apiserver's own log. The x509 error is about
-                 that client certificate, not about spec.caBundle.
-
-    Likely causes
+      Other servers print this too, such as kube-apiserver, a webhook or
+      kube-rbac-proxy. The rest applies to an extension API server.
       1. kube-apiserver's front-proxy client certificate has expired. Renew it on
          the control plane; restarting the extension server does not help.
-         confirm: openssl x509 -noout -subject -dates -in /etc/kubernetes/pki/front-proxy-client.crt
-                  on a control plane node (kubeadm's path)
       2. The front-proxy (requestheader) CA was rotated, and the extension server
          still has the old one.
-         confirm: kubectl -n kube-system get configmap extension-apiserver-authentication -o jsonpath='{.data.requestheader-client-ca-file}' | openssl x509 -noout -subject -dates
-                  compare it with the Pod's start time
-      3. The caller is not kube-apiserver: a client calls the Service directly with
-         another certificate or token.
-      4. That certificate is a serving certificate without the usage "client auth".
-
-    Next
-      kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml
-          shows the trusted CAs and allowed names
-      aggctl doctor --builtin
-          shows each check from the APIService to the Pod
+      openssl x509 -noout -subject -dates -in /etc/kubernetes/pki/front-proxy-client.crt
 
     $ aggctl explain 'Failed to scrape node' --builtin
     A program cannot scrape the kubelets: this is not the aggregation layer
@@ -983,7 +934,7 @@ fn messages_of_other_programs() {
     Next
       kubectl get nodes -o wide
           shows the addresses that are scraped
-    "#);
+    ");
 }
 
 /// The name of a state is not evidence for any of its causes.

@@ -20,7 +20,11 @@ pub(super) fn explanation(answer: &ExplanationAnswer<'_>, page: TextOptions) -> 
         Some((first, rest)) => {
             title(&mut sheet, &first.lead);
             let brief = report.found.about == Some(About::Possibly) && !page.verbose;
-            recognized(&mut sheet, answer, first);
+            let alone = answer.origin.is_none() && answer.cache.is_none();
+            match brief && report.refused.is_empty() && alone {
+                true => possibly(&mut sheet, answer, first),
+                false => recognized(&mut sheet, answer, first),
+            }
             if !rest.is_empty() && !brief {
                 let codes: Vec<&str> = rest.iter().map(|one| one.entry.id).collect();
                 sheet.gap();
@@ -96,6 +100,38 @@ fn not_recognized(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>) {
         2,
         "If the message is about the aggregation layer, aggctl should know it: please report it.",
     );
+}
+
+/// Writes an answer to a message that other programs print too. It is short, because it may not
+/// apply.
+fn possibly(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &EntryAnswer) {
+    const MAX_LINES: usize = 9;
+    let found = &answer.report.found;
+    let mut body = TextBuilder::new(sheet.page);
+    if let Some(others) = who_else(first.entry.shared) {
+        body.indented(2, others);
+    }
+    if let Some(about) = about_line(answer) {
+        body.hang("  about ", about);
+    }
+    let mut lines = body.into_text().lines().map(str::to_owned).collect::<Vec<_>>();
+    for (index, cause) in first.causes.iter().take(3).enumerate() {
+        let mut one = TextBuilder::new(sheet.page);
+        one.hang(format_args!("  {}.", index + 1), &cause.text);
+        let text = one.into_text();
+        if lines.len() + text.lines().count() > MAX_LINES - 2 {
+            break;
+        }
+        lines.extend(text.lines().map(str::to_owned));
+    }
+    for line in lines {
+        sheet.line(line);
+    }
+    let confirm = first.causes.first().and_then(|cause| cause.confirm.as_ref()).into_iter();
+    let step = confirm.chain(&first.next).find(|step| !step.command.is_empty());
+    if let Some(step) = step.filter(|_| found.about.is_some()) {
+        command(sheet, answer, &step.command);
+    }
 }
 
 /// Writes the APIServices, groups and Services of the text on one line.
