@@ -60,6 +60,9 @@ pub struct Watch {
 /// The objects that a client knows: namespace and name, and a checksum.
 pub type SeenObjects = BTreeMap<(String, String), u64>;
 
+/// The header that tells aggctl as a client what the source lacks.
+pub(super) const NOT_COLLECTED: &str = "x-aggctl-not-collected";
+
 pub(super) const JSON: &str = "application/json";
 
 impl Response {
@@ -103,7 +106,13 @@ impl Response {
     /// Adds a warning that the source lacks what was requested. aggctl as a client takes it as not
     /// read; other clients need a response.
     pub(super) fn not_collected(self, text: &str) -> Self {
-        self.warn(text).with("x-aggctl-not-collected", "true")
+        self.warn(text).with(NOT_COLLECTED, "all")
+    }
+
+    /// Adds a warning that the source lacks some of the requested objects. aggctl as a client takes
+    /// the list as incomplete.
+    pub(super) fn partly_collected(self, text: &str) -> Self {
+        self.warn(text).with(NOT_COLLECTED, "some")
     }
 
     /// Adds an entity tag. The body is left out if the client has it already.

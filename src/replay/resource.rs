@@ -12,6 +12,8 @@ use kube_aggregation::model::{AGGREGATOR_GROUP, Crd, EXTENSIONS_GROUP};
 enum Lack {
     Some(String),
     All(String),
+    /// The objects are there, but in another version.
+    Version(String),
 }
 
 impl Replay<'_> {
@@ -45,7 +47,8 @@ impl Replay<'_> {
         let response = answer.unwrap_or_else(|refusal| refusal);
         match self.lacks(&asked) {
             Some(Lack::All(text)) => response.not_collected(&text),
-            Some(Lack::Some(text)) => response.warn(&text),
+            Some(Lack::Some(text)) => response.partly_collected(&text),
+            Some(Lack::Version(text)) => response.warn(&text),
             None => response,
         }
     }
@@ -61,7 +64,7 @@ impl Replay<'_> {
             && self.conversion(crd).as_deref() != Some("None")
         {
             let text = format!("{resource}: shown as collected, not converted to this version");
-            return Some(Lack::Some(text));
+            return Some(Lack::Version(text));
         }
         let objects = &self.registry.snapshot.objects;
         let modelled = self.modelled(asked);
@@ -92,12 +95,13 @@ impl Replay<'_> {
     }
 
     /// Returns whether the model has all objects of the kind; `None` for kinds that it does not
-    /// have.
+    /// have, or that were not collected.
     fn modelled(&self, asked: &ObjectRequest<'_>) -> Option<bool> {
+        let snapshot = self.registry.snapshot;
         match (asked.info.group, asked.kind) {
             (AGGREGATOR_GROUP, "APIService") => Some(self.registry.api_services_complete),
             (EXTENSIONS_GROUP, "CustomResourceDefinition") => {
-                Some(self.registry.snapshot.crds_complete)
+                snapshot.crds.is_loaded().then_some(snapshot.crds_complete)
             }
             _ => None,
         }

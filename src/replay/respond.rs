@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::cache::Documents;
 use super::fault::{Fault, Faults};
-use super::message::{Request, Response};
+use super::message::{NOT_COLLECTED, Request, Response};
 use super::server::{Call, Replay};
 use super::status;
 use kube_aggregation::model::ServiceReference;
@@ -78,6 +78,7 @@ impl<'s> Replay<'s> {
             (Outcome::Unknown, Some(_)) => {
                 let why = route.last_hop().map(|hop| hop.reason().to_string()).unwrap_or_default();
                 status::unavailable(&format!("aggctl cannot tell from the source: {why}"))
+                    .with(NOT_COLLECTED, "all")
             }
             _ => Response::text(404, "404 page not found"),
         }

@@ -175,6 +175,80 @@ fn what_was_not_collected_is_unknown_to_aggctl_too() {
     2> hint: write a dump with `aggctl dump`, and add the output of `kubectl -n kube-system get pods -l component=kube-apiserver -o yaml` or `kubectl get --raw /flagz`
     [exit 3]
     "#);
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("version.json", r#"{"gitVersion":"v1.36.0"}"#);
+    write(
+        "apiservices.yaml",
+        r#"
+apiVersion: apiregistration.k8s.io/v1
+kind: APIServiceList
+items:
+- metadata:
+    name: v1.acme.example
+    labels: {kube-aggregator.kubernetes.io/automanaged: "true"}
+  spec: {group: acme.example, version: v1, groupPriorityMinimum: 1000, versionPriority: 100}
+"#,
+    );
+    write(
+        "binding.yaml",
+        r#"
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: readers}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: reader}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: ada}]
+"#,
+    );
+    for kind in ["ClusterRole", "Role", "RoleBinding"] {
+        let list =
+            format!("apiVersion: rbac.authorization.k8s.io/v1\nkind: {kind}List\nitems: []\n");
+        write(&format!("{kind}.yaml"), &list);
+    }
+    let dump = folder.path().to_str().unwrap();
+    let served = Served::start(&["--dump", dump]);
+    insta::assert_snapshot!(session(|arguments| asked(arguments, &served.kubeconfig), [
+        "doctor --now 2026-11-20T12:00:00Z",
+        "access get pods --as ada",
+    ]), @r#"
+    $ aggctl doctor --now 2026-11-20T12:00:00Z
+    All 22 APIServices work.
+
+    22 healthy APIServices hidden (use --all): 21 built-in, 1 of CRDs.
+    Kubernetes 1.36.0, cluster aggctl
+    2> warning: could not read CRDs: not in the source of `aggctl serve`
+    2> warning: could not read Services: not in the source of `aggctl serve`
+    2> warning: could not read EndpointSlices: not in the source of `aggctl serve`
+    2> warning: could not read Namespaces: not in the source of `aggctl serve`
+    2> warning: could not read the index /openapi/v3: not in the source of `aggctl serve`
+    2> warning: could not read the resources of acme.example/v1: not in the source of `aggctl serve`
+    2> warning: input is incomplete; the diagnosis may be less precise: Services could not be read (not in the source of `aggctl serve`); EndpointSlices could not be read (not in the source of `aggctl serve`)
+    2> warning: APIServices are incomplete in the source; the others were not checked
+
+    $ aggctl access get pods --as ada
+    GET /api/v1/pods
+    list resource "pods" in API group "" at the cluster scope
+
+    No binding allows this request.
+    Members of system:masters can, without a binding.
+    2> warning: could not read CRDs: not in the source of `aggctl serve`
+    2> warning: could not read Services: not in the source of `aggctl serve`
+    2> warning: could not read the index /openapi/v3: not in the source of `aggctl serve`
+    2> warning: could not read the resources of acme.example/v1: not in the source of `aggctl serve`
+    2> note: ClusterRoleBindings are incomplete in the source; cannot tell who has access
+    2> note: the authorizers of the server are not in the source; assuming only RBAC
+    "#);
+    let access = ["access", "get", "pods", "--as", "ada"];
+    let direct = asked(&[&access[..], &["--dump", dump]].concat(), "");
+    let note = "ClusterRoleBindings are incomplete in the source; cannot tell who has access";
+    assert!(direct.err.contains(note), "{}", direct.err);
+    // A dump of what was served keeps the mark.
+    let copy = tempfile::tempdir().unwrap();
+    let copied = copy.path().join("copy");
+    let copied = copied.to_str().unwrap();
+    assert_eq!(asked(&["dump", copied], &served.kubeconfig).code, 0);
+    let bindings = std::fs::read_to_string(format!("{copied}/clusterrolebindings.json")).unwrap();
+    assert_eq!(json(&bindings)["metadata"]["continue"], "not-collected");
 }
 
 /// Returns the cells of a table without the objects of its rows. Returns any other text unchanged.

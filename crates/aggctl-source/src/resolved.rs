@@ -226,9 +226,10 @@ impl ResolvedSource {
 }
 
 fn dump_documents(documents: Vec<live::Fetched>) -> Vec<DumpDocument> {
-    let converted = documents.into_iter().map(|live::Fetched { document, result, .. }| {
-        let pages = result.map_err(|failure| failure.unread());
-        DumpDocument { document, pages }
-    });
+    let converted =
+        documents.into_iter().map(|live::Fetched { document, result, is_partial, .. }| {
+            let pages = result.map_err(|failure| failure.unread());
+            DumpDocument { document, pages, is_partial }
+        });
     converted.collect()
 }

@@ -38,6 +38,8 @@ pub(crate) struct DumpDocument {
     pub(crate) document: ServerDocument,
     /// Its pages, or why it could not be read.
     pub(crate) pages: Result<Vec<String>, Unread>,
+    /// Whether some objects of the list are missing.
+    pub(crate) is_partial: bool,
 }
 
 /// The files of a dump.
@@ -69,7 +71,7 @@ pub(crate) fn export(
     let mut files = vec![];
     let mut collected = vec![];
     let mut missing = vec![];
-    for DumpDocument { document, pages } in documents {
+    for DumpDocument { document, pages, is_partial } in documents {
         // It only matters whether the document is also served in this form.
         let tells_nothing = pages.is_ok() || !snapshot.openapi.v2.is_loaded();
         if *document == ServerDocument::OpenApiProtobuf && tells_nothing {
@@ -78,7 +80,7 @@ pub(crate) fn export(
         let (file, path) = (document.file_name(), document.path());
         let text = pages.as_ref().map_err(|unread| (unread.cause, unread.why.as_str())).and_then(
             |pages| {
-                let text = contents(document, pages, snapshot, purpose.full);
+                let text = contents(document, pages, snapshot, purpose.full, *is_partial);
                 text.ok_or((Cause::Unusable, UNUSABLE))
             },
         );
@@ -149,7 +151,7 @@ pub(crate) fn refuse_part(
         }
     };
     let mut all = documents.iter().filter(broken);
-    let Some(DumpDocument { document, pages: Err(unread) }) = all.next() else { return Ok(()) };
+    let Some(DumpDocument { document, pages: Err(unread), .. }) = all.next() else { return Ok(()) };
     Err(DumpError::Incomplete {
         cluster: snapshot.origin.name.clone(),
         document: document.words(),
@@ -209,6 +211,7 @@ fn contents(
     pages: &[String],
     snapshot: &Snapshot,
     full: bool,
+    is_partial: bool,
 ) -> Option<String> {
     let object = || -> Option<Value> { serde_json::from_str(pages.first()?).ok() };
     match document {
@@ -233,6 +236,10 @@ fn contents(
     if let Some(Value::Object(metadata)) = whole.get_mut("metadata") {
         metadata.remove("continue");
         metadata.remove("remainingItemCount");
+        if is_partial {
+            // So that the list does not count as complete.
+            metadata.insert("continue".to_owned(), "not-collected".into());
+        }
     }
     Some(pretty(&whole))
 }
@@ -335,7 +342,7 @@ mod tests {
             .to_string()
         };
         let pages = [page("a", "more"), page("b", "")];
-        let text = contents(&ServerDocument::Crds, &pages, &nothing(), false).unwrap();
+        let text = contents(&ServerDocument::Crds, &pages, &nothing(), false, false).unwrap();
         let list: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(list["metadata"], json!({"resourceVersion": "7"}));
         let items = list["items"].as_array().unwrap();
@@ -345,7 +352,7 @@ mod tests {
         assert_eq!(*annotations, json!({"meta.helm.sh/release-name": "r"}));
         assert!(items[0]["metadata"]["managedFields"].is_array());
         assert!(!text.contains("schema"));
-        let full = contents(&ServerDocument::Crds, &pages, &nothing(), true).unwrap();
+        let full = contents(&ServerDocument::Crds, &pages, &nothing(), true, false).unwrap();
         assert!(full.contains("openAPIV3Schema"));
     }
 
@@ -368,7 +375,7 @@ mod tests {
         builder.add_selection("p", &pods.to_string()).unwrap();
         let (snapshot, _) = builder.build_from(nothing().origin);
         let kept = |document, value: Value| {
-            let text = contents(&document, &[value.to_string()], &snapshot, true).unwrap();
+            let text = contents(&document, &[value.to_string()], &snapshot, true, false).unwrap();
             assert!(!text.contains("hunter2"), "{text}");
             serde_json::from_str::<Value>(&text).unwrap()
         };
@@ -393,7 +400,7 @@ mod tests {
         let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
         let check = |pages: &[String], kept: bool| {
             assert_eq!(
-                contents(&ServerDocument::Services, pages, &nothing(), false).is_some(),
+                contents(&ServerDocument::Services, pages, &nothing(), false, false).is_some(),
                 kept,
                 "{pages:?}"
             );

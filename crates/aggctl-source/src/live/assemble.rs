@@ -13,14 +13,12 @@ pub(super) struct Assembly {
     builder: SnapshotBuilder,
     slow: Vec<SlowDocument>,
     protobuf: bool,
-    /// Whether a page was left out. A list without it must not count as complete.
-    skipped: bool,
 }
 
 impl Assembly {
     pub(super) fn new(needs: &Needs) -> Self {
         let builder = SnapshotBuilder::keeping(needs.objects, needs.texts);
-        Self { builder, slow: vec![], protobuf: false, skipped: false }
+        Self { builder, slow: vec![], protobuf: false }
     }
 
     /// Adds the documents of one round.
@@ -29,23 +27,26 @@ impl Assembly {
     /// If there are too many APIServices. Every answer depends on them.
     pub(super) fn add(&mut self, documents: &[Fetched]) -> Result<(), RequestFailure> {
         for fetched in documents {
+            let kind = fetched.document.listed_kind().map(|(kind, _)| kind);
             self.slow.extend(slow(fetched));
             match &fetched.result {
                 Ok(pages) => {
                     self.protobuf |= fetched.document == ServerDocument::OpenApiProtobuf;
                     for page in pages {
                         let Err(why) = add_page(&mut self.builder, fetched, page) else { continue };
-                        let too_much = is_too_much(&why);
+                        // Otherwise, only objects in the page are malformed.
+                        let too_much = kind.is_some_and(|k| self.builder.is_list_incomplete(k));
                         if too_much && fetched.document == ServerDocument::ApiServices {
                             return Err(RequestFailure::too_large(why));
                         }
                         let text = format!("skipped in {}: {why}", fetched.document.words());
                         self.builder.note(NoteLevel::Warning, text);
                         if too_much {
-                            self.skipped = true;
-                            // A later page without a next one would complete the list.
                             break;
                         }
+                    }
+                    if let Some(kind) = kind.filter(|_| fetched.is_partial) {
+                        self.builder.set_list_incomplete(kind);
                     }
                 }
                 Err(failure) => {
@@ -63,9 +64,7 @@ impl Assembly {
 
     /// Builds the snapshot.
     pub(super) fn finish(mut self, origin: Origin) -> (Snapshot, Vec<Note>) {
-        if !self.skipped {
-            self.builder.set_lists_complete();
-        }
+        self.builder.set_lists_complete();
         self.builder.set_openapi_behavior(self.slow, self.protobuf);
         self.builder.build_from(origin)
     }
@@ -83,11 +82,6 @@ fn slow(fetched: &Fetched) -> Option<SlowDocument> {
         _ if fetched.took > SLOW_OPENAPI => Some(SlowDocument { path, took: Some(fetched.took) }),
         _ => None,
     }
-}
-
-/// Returns whether a page was left out as a whole. Otherwise, only objects in it are malformed.
-fn is_too_much(why: &str) -> bool {
-    why.ends_with("JSON objects in all")
 }
 
 fn add_page(builder: &mut SnapshotBuilder, fetched: &Fetched, page: &str) -> Result<(), String> {
@@ -156,7 +150,7 @@ mod tests {
         let next = r#""continue":"x""#;
         let bomb = format!("{}{{}}", "{},".repeat(4_000_000));
         let pages = vec![page(next, object), page(next, &bomb), page("", object)];
-        Fetched { document, result: Ok(pages), tag: None, took: Duration::ZERO }
+        Fetched { document, result: Ok(pages), tag: None, is_partial: false, took: Duration::ZERO }
     }
 
     #[test]

@@ -42,6 +42,8 @@ pub(crate) struct Fetched {
     pub(crate) result: Result<Vec<String>, RequestFailure>,
     /// The entity tag without quotes, if the document is not a list.
     pub(super) tag: Option<String>,
+    /// Whether some objects of the list are missing at its source.
+    pub(crate) is_partial: bool,
     pub(super) took: Duration,
 }
 
@@ -64,11 +66,12 @@ pub(super) async fn documents(
     watch(Progress { done, all });
     let asking = stream::iter(wanted.iter().cloned()).map(|document| async {
         let started = Instant::now();
-        let (result, tag) = match pages(client, &document).await {
-            Ok((pages, tag)) => (Ok(pages), tag),
-            Err(failure) => (Err(failure), None),
+        let read = pages(client, &document).await;
+        let (result, tag, is_partial) = match read {
+            Ok(Pages { texts, tag, is_partial }) => (Ok(texts), tag, is_partial),
+            Err(failure) => (Err(failure), None, false),
         };
-        Fetched { document, result, tag, took: started.elapsed() }
+        Fetched { document, result, tag, is_partial, took: started.elapsed() }
     });
     let mut asking = pin!(asking.buffer_unordered(MAX_CONCURRENT));
     let mut found = vec![];
@@ -90,31 +93,34 @@ pub(super) async fn documents(
     found
 }
 
-/// Returns the pages of a document, and its entity tag if it is not a list.
-async fn pages(
-    client: &Client,
-    document: &ServerDocument,
-) -> Result<(Vec<String>, Option<String>), RequestFailure> {
+/// The pages of a document.
+#[derive(Default)]
+struct Pages {
+    texts: Vec<String>,
+    /// The entity tag, if it is not a list.
+    tag: Option<String>,
+    is_partial: bool,
+}
+
+/// Reads the pages of a document.
+async fn pages(client: &Client, document: &ServerDocument) -> Result<Pages, RequestFailure> {
     let get = document.get();
-    let pages = match document {
+    let texts = match document {
         ServerDocument::Health(_) => vec![health::body(client, &get).await?],
         ServerDocument::Metrics => vec![client.get_text(&get, MAX_METRICS).await?],
         ServerDocument::OpenApiProtobuf => client.get_status(&get).await.map(|()| vec![])?,
-        _ if document.is_list() => whole_list(client, document).await?,
+        _ if document.is_list() => return whole_list(client, document).await,
         _ => {
-            let Answer { body, tag } = page(client, document, &get).await?.answer;
+            let Answer { body, tag, .. } = page(client, document, &get).await?.answer;
             let tag = tag.as_ref().and_then(|tag| tag.to_str().ok());
             let tag = tag.map(|tag| client.quoted(tag.trim_matches('"')));
-            return Ok((vec![body], tag));
+            return Ok(Pages { texts: vec![body], tag, is_partial: false });
         }
     };
-    Ok((pages, None))
+    Ok(Pages { texts, ..Pages::default() })
 }
 
-async fn whole_list(
-    client: &Client,
-    document: &ServerDocument,
-) -> Result<Vec<String>, RequestFailure> {
+async fn whole_list(client: &Client, document: &ServerDocument) -> Result<Pages, RequestFailure> {
     // A list may expire between two pages. Then start again, and at last request it without paging.
     for page_size in [PAGE, PAGE, 0] {
         match list(client, document, page_size).await {
@@ -129,11 +135,11 @@ async fn list(
     client: &Client,
     document: &ServerDocument,
     page_size: usize,
-) -> Result<Vec<String>, RequestFailure> {
+) -> Result<Pages, RequestFailure> {
     let mut get = document.get();
     let limit = if page_size == 0 { String::new() } else { format!("limit={page_size}") };
     get.query.clone_from(&limit);
-    let (mut found, mut bytes) = (vec![], 0);
+    let (mut found, mut bytes) = (Pages::default(), 0);
     loop {
         let Page { answer, next } = page(client, document, &get).await?;
         bytes += answer.body.len();
@@ -142,7 +148,8 @@ async fn list(
             let why = format!("the list is larger than {}", size(max));
             return Err(RequestFailure::too_large(why));
         }
-        found.push(answer.body);
+        found.is_partial |= answer.is_partial;
+        found.texts.push(answer.body);
         let Some(next) = next else { return Ok(found) };
         let more: String = url::form_urlencoded::byte_serialize(next.as_bytes()).collect();
         get.query = format!("{limit}&continue={more}");

@@ -3,7 +3,8 @@
 use reqwest::header::HeaderValue;
 
 /// The header with which `aggctl serve` marks a response that stands in for data that its source does
-/// not have: an empty list, for example, which other clients need.
+/// not have: an empty list, for example, which other clients need. Its value is `some` if only some
+/// objects of a list are missing.
 pub(super) const NOT_COLLECTED_HEADER: &str = "x-aggctl-not-collected";
 
 /// A GET request, the only kind that is ever sent.
@@ -31,4 +32,6 @@ pub(super) struct Answer {
     pub(super) body: String,
     /// The entity tag, if any.
     pub(super) tag: Option<HeaderValue>,
+    /// Whether it is a list of `aggctl serve`, whose source has only some of the objects.
+    pub(super) is_partial: bool,
 }

@@ -116,6 +116,8 @@ pub struct SnapshotBuilder {
     pub(crate) listed: BTreeSet<&'static str>,
     /// Kinds for which a list is only a page, with the file of that page.
     pub(crate) cut: BTreeMap<&'static str, String>,
+    /// Kinds of which some objects are left out, whatever their lists say.
+    pub(crate) incomplete: BTreeSet<&'static str>,
     /// Kinds with at least one object that has a status, even an empty one.
     pub(crate) with_status: BTreeSet<&'static str>,
     /// Whether the objects are manifests, which have no status from a server.
@@ -228,9 +230,21 @@ impl SnapshotBuilder {
         self.missing.push(Missing { document, unread });
     }
 
-    /// Marks every list as complete, because all of its pages were added.
+    /// Marks every list as complete, because all of its pages were added. Those that were marked as
+    /// incomplete stay so.
     pub fn set_lists_complete(&mut self) {
         self.cut.clear();
+    }
+
+    /// Marks the list of a kind as incomplete, because some objects were not added.
+    pub fn set_list_incomplete(&mut self, kind: &'static str) {
+        self.incomplete.insert(kind);
+    }
+
+    /// Returns whether the list of a kind was marked as incomplete, or has too many objects to be
+    /// added.
+    pub fn is_list_incomplete(&self, kind: &str) -> bool {
+        self.incomplete.contains(kind)
     }
 
     /// Adds a note to those that [`build`](Self::build) returns.
@@ -342,7 +356,9 @@ impl SnapshotBuilder {
         let mut snapshot = Snapshot::empty(origin);
         let listed = std::mem::take(&mut self.listed);
         let cut = std::mem::take(&mut self.cut);
-        let whole = |kind: &str| listed.contains(kind) && !cut.contains_key(kind);
+        let incomplete = std::mem::take(&mut self.incomplete);
+        let is_partial = |kind: &str| cut.contains_key(kind) || incomplete.contains(kind);
+        let whole = |kind: &str| listed.contains(kind) && !is_partial(kind);
         snapshot.crds_complete = whole("CustomResourceDefinition");
         snapshot.version = self.version.into_input();
         snapshot.kubelet = self.kubelet;
@@ -390,7 +406,7 @@ impl SnapshotBuilder {
             endpoint_slices: whole("EndpointSlice"),
             endpoints: whole("Endpoints"),
             namespaces: whole("Namespace"),
-            api_services: cut.contains_key("APIService").then_some(false),
+            api_services: is_partial("APIService").then_some(false),
         };
         snapshot.resource_lists = self.resource_lists.into_entries().collect();
         snapshot.legacy_groups = self.legacy_groups.into_input();
@@ -400,7 +416,7 @@ impl SnapshotBuilder {
         snapshot.leases = objects(self.leases, listed.contains("Lease"));
         self.openapi.settle(&mut snapshot);
         snapshot.objects =
-            self.objects.take().map(objects::ObjectFacts::settle).unwrap_or_default();
+            self.objects.take().map(|all| all.settle(&incomplete)).unwrap_or_default();
         let one = |(key, text): (_, Option<_>)| text.map(|text| (key, text));
         snapshot.as_served = self.as_served.into_iter().flatten().filter_map(one).collect();
         snapshot.health = std::mem::take(&mut self.health);

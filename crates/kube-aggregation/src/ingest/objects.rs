@@ -26,7 +26,10 @@ impl ObjectFacts {
         self.listed.insert((api_version.to_owned(), kind.to_owned()));
     }
 
-    pub(super) fn settle(self) -> Arc<CollectedObjects> {
+    pub(super) fn settle(mut self, incomplete: &BTreeSet<&str>) -> Arc<CollectedObjects> {
+        self.listed.retain(|(api_version, kind)| {
+            known(kind, api_version).is_none_or(|kind| !incomplete.contains(kind))
+        });
         let object = |((api_version, kind, namespace, name), (revision, json))| CollectedObject {
             api_version,
             kind,
@@ -94,7 +97,7 @@ mod tests {
         for json in [list, secret, secrets] {
             builder.add_json("file", json).unwrap();
         }
-        let objects = builder.objects.unwrap().settle();
+        let objects = builder.objects.unwrap().settle(&BTreeSet::new());
         assert!(objects.of_kind("v1", "Secret").is_empty());
         let pods = objects.of_kind("v1", "Pod");
         assert_eq!(pods.len(), 1);

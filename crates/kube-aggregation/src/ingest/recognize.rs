@@ -70,10 +70,13 @@ fn object<'a, P: Part<'a>>(
         "APIResourceList" | "APIGroupList" | "APIGroupDiscoveryList" => {
             builder.bounds.take_discovery(part)?;
         }
-        _ if known(kind.strip_suffix("List").unwrap_or(kind), version).is_some() => {
-            builder.bounds.take(part)?;
+        _ => {
+            if let Some(known) = known(kind.strip_suffix("List").unwrap_or(kind), version) {
+                builder.bounds.take(part).inspect_err(|_| {
+                    builder.incomplete.insert(known);
+                })?;
+            }
         }
-        _ => {}
     }
     match kind {
         "" => return kindless(builder, file, part, envelope),

@@ -130,15 +130,15 @@ impl Client {
     ) -> Result<String, RequestFailure> {
         let looking = async {
             let mut response = self.request(get, None).await?;
+            let is_partial = is_partial(&response)?;
             let status = response.status();
             if !matches!(status, StatusCode::OK | StatusCode::INTERNAL_SERVER_ERROR) {
                 return Err(self.refused(status, response).await);
             }
-            collected(&response)?;
             let bytes = self.body(&mut response, max).await?;
             let body = String::from_utf8_lossy(&bytes).into_owned();
             let body = scrub::document(body, &self.credentials.secrets);
-            Ok(Answer { body, tag: None })
+            Ok(Answer { body, tag: None, is_partial })
         };
         let answer = self.once(get, looking).await;
         answer.map(|answer| answer.body).map_err(|failed| failed.failure)
@@ -148,8 +148,9 @@ impl Client {
     pub(in crate::live) async fn get_status(&self, get: &Get) -> Result<(), RequestFailure> {
         let status = async {
             let response = self.request(get, None).await?;
+            let is_partial = is_partial(&response)?;
             match response.status() {
-                StatusCode::OK => Ok(Answer { body: String::new(), tag: None }),
+                StatusCode::OK => Ok(Answer { body: String::new(), tag: None, is_partial }),
                 status => Err(self.refused(status, response).await),
             }
         };
@@ -210,9 +211,14 @@ impl Client {
         let known = self.cache.recall(get);
         let tag = known.as_ref().and_then(|known| known.tag.as_ref());
         let response = self.request(get, tag).await?;
+        // Before the status, because a refusal may stand in, too.
+        let is_partial = is_partial(&response)?;
         let status = response.status();
         match (status, known) {
-            (StatusCode::OK, _) => self.read(response, get, max).await.map_err(Into::into),
+            (StatusCode::OK, _) => {
+                let answer = self.read(response, get, max).await?;
+                Ok(Answer { is_partial, ..answer })
+            }
             (StatusCode::NOT_MODIFIED, Some(known)) => self.unchanged(get, &response, known),
             _ => Err(self.refused(status, response).await),
         }
@@ -259,7 +265,6 @@ impl Client {
         get: &Get,
         max: usize,
     ) -> Result<Answer, RequestFailure> {
-        collected(&response)?;
         let tag = response.headers().get(ETAG).cloned();
         let kind = response.headers().get(CONTENT_TYPE).and_then(|v| v.to_str().ok());
         let is_text = |kind: &str| kind.starts_with(TEXT) && get.accept.contains(TEXT);
@@ -274,7 +279,7 @@ impl Client {
             Some(kind) => {
                 Err(RequestFailure::unusable(format!("the response is {kind}, not JSON")))
             }
-            None => Ok(Answer { body, tag }),
+            None => Ok(Answer { body, tag, is_partial: false }),
         }
     }
 
@@ -327,10 +332,12 @@ impl Client {
     }
 }
 
-/// Refuses what stands in for data that the source of `aggctl serve` does not have.
-fn collected(response: &Response) -> Result<(), RequestFailure> {
-    match response.headers().contains_key(NOT_COLLECTED_HEADER) {
-        true => Err(RequestFailure::unusable("not in the source of `aggctl serve`")),
-        false => Ok(()),
+/// Returns whether the source of `aggctl serve` has only some objects of a list. Refuses what stands
+/// in for data that it does not have.
+fn is_partial(response: &Response) -> Result<bool, RequestFailure> {
+    match response.headers().get(NOT_COLLECTED_HEADER) {
+        None => Ok(false),
+        Some(lack) if lack == "some" => Ok(true),
+        Some(_) => Err(RequestFailure::unusable("not in the source of `aggctl serve`")),
     }
 }
