@@ -110,7 +110,7 @@ mod tests {
 
     fn answer(body: &str, tag: &str) -> Answer {
         let tag = (!tag.is_empty()).then(|| HeaderValue::from_str(tag).unwrap());
-        Answer { body: body.to_owned(), tag }
+        Answer { body: body.to_owned(), tag, is_partial: false }
     }
 
     fn owner(token: &str) -> CacheOwner {
