@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::{DumpError, InputKind};
 use super::foreign;
-use super::syntax::DumpFiles;
+use super::kept::DumpFiles;
 use crate::files::{self, Content, FileError, Reader, Unreadable};
 use crate::needs::Needs;
 use aggctl_diagnose::health;
