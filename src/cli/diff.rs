@@ -108,7 +108,7 @@ impl Command for DiffArgs {
 }
 
 impl DiffArgs {
-    /// Compares several clusters with what most of them have.
+    /// Compares several clusters with what most of them have, or two with each other.
     fn fleet(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<()> {
         if self.source.selection()?.has_changes() {
             let error = Error::usage("-f and --without change one source, but several are given");
@@ -134,7 +134,13 @@ impl DiffArgs {
         let (all, failed) = (members.len(), members.iter().filter(|m| m.state.is_err()).count());
         let diffs = || members.iter().filter_map(|one| Some(&one.state.as_ref().ok()?.1));
         let fails = diffs().any(|diff| self.fail_on.iter().any(|what| what.fails(diff)));
-        let origin = Origin { kind: SourceKind::Live, name: format!("most of {all} contexts") };
+        let mut read = members.iter().filter(|one| one.state.is_ok()).map(|one| one.context);
+        // Of equally frequent values, the first one counts, so two clusters have no majority.
+        let name = match (read.next(), read.count() + 1) {
+            (Some(first), ..=2) => first.to_owned(),
+            (_, count) => format!("with what most of {count} have"),
+        };
+        let origin = Origin { kind: SourceKind::Live, name };
         reply.answer(&FleetDiffAnswer::new(members, &origin))?;
         reply.fail_if(fails);
         if failed > 0 {

@@ -169,7 +169,7 @@ fn diff_shows_which_cluster_differs() {
     prod-2    same      v1.36.4    0
 
     ==> prod-3 <==
-    from cluster most of 3 contexts
+    from cluster with what most of 3 have
     to   cluster prod-3
 
     APISERVICES  1 removed
