@@ -83,7 +83,10 @@ impl Display for Action<'_> {
                 "Install its CRDs, or delete the APIService if nothing should serve it."
             }
             Self::RenameCrd(name) => {
-                return write!(f, "Rename CRD {name}, or delete the CRD that has its name.");
+                return write!(
+                    f,
+                    "Give CRD {name} other names, or remove the CRD that has them if nothing uses it. Deleting a CRD deletes its objects."
+                );
             }
             Self::FinishCrdDeletion(name) => {
                 return write!(f, "Find out what blocks the deletion of CRD {name}.");
