@@ -8,7 +8,7 @@ use super::output::{OutputArgs, Reply, offers};
 use super::source::{Asking, SourceArgs};
 use crate::error::Error;
 use crate::render::{ResponseMeta, VersionAnswer};
-use aggctl_source::{Needs, ServerDocument};
+use aggctl_source::{Needs, ServerDocument, SourceError};
 use kube_aggregation::baseline;
 use kube_aggregation::model::{Snapshot, SourceKind};
 
@@ -57,12 +57,19 @@ impl Command for VersionArgs {
 }
 
 impl VersionArgs {
-    /// Reads the server's version. A server that no argument names need not answer.
+    /// Reads the server's version. A server that no argument names need not answer, but a warning
+    /// says why it did not.
     fn server(&self, reply: &mut Reply<'_, '_>) -> anyhow::Result<Option<Snapshot>> {
         match self.source.read(&asking(), reply.terminal) {
             Ok(source) => Ok(Some(source.into_current())),
             Err(error) if self.source.is_named() => Err(error),
-            Err(_) => Ok(None),
+            Err(error) => {
+                let cause = error.downcast_ref().and_then(Error::cause);
+                if !matches!(cause, Some(SourceError::NothingFound)) {
+                    reply.terminal.warn(&error.to_string())?;
+                }
+                Ok(None)
+            }
         }
     }
 }

@@ -55,12 +55,15 @@ fn kubeconfig_comes_from_the_environment_or_the_home_directory() {
 fn a_broken_kubeconfig_is_named() {
     let world = World::new(&recording("v1.36-vanilla"));
     let path = world.file("broken", "clusters: [\n");
-    let run = output(aggctl(&world).arg("order").env("KUBECONFIG", path));
+    let run = output(aggctl(&world).arg("order").env("KUBECONFIG", &path));
     insta::assert_snapshot!(world.shown(run), @"
     2> error: cannot read kubeconfig FOLDER/broken: 1:11: not valid YAML or JSON
     2> hint: use --dump or --builtin to run without a cluster
     [exit 3]
     ");
+    // `version` answers without a server, too.
+    let run = output(aggctl(&world).arg("version").env("KUBECONFIG", &path));
+    insta::assert_snapshot!(world.shown(run).err, @"warning: cannot read kubeconfig FOLDER/broken: 1:11: not valid YAML or JSON");
 }
 
 #[test]
