@@ -131,7 +131,7 @@ fn require_registrations(upgrade: &Upgrade, fails: bool) -> Result<(), Error> {
     let gaps = upgrade.unchecked();
     let Some(first) = gaps.first().filter(|_| !fails) else { return Ok(()) };
     let error = Error::source(format!("cannot tell whether the upgrade breaks something: {first}"));
-    Err(error.with_hint("add it to the dump, or use --fail-on never"))
+    Err(error.with_hint("use a source that has them, or --fail-on never"))
 }
 
 impl UpgradeArgs {
